@@ -3,7 +3,7 @@ PYTHON ?= python3
 MODEL ?= rolling-disk
 BIN := .venv/bin
 
-.PHONY: help run test lint coverage docs docs-serve wheels release-check fuzz bench clean
+.PHONY: help run test lint coverage coverage-engine docs docs-serve wheels release-check fuzz bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ fuzz: .venv/installed-dev ## random models against references and laws: make fuz
 coverage: .venv/installed-dev ## the tests with coverage of lines and branches, as a page in out/coverage; 90 % of the lines at least
 	$(BIN)/pytest -n 2 --cov --cov-report=html:out/coverage --cov-report=json:out/coverage.json --cov-report=term:skip-covered
 	$(BIN)/python tools/covered.py out/coverage.json
+
+coverage-engine: .venv/installed-dev ## lines and branches of the C++ engine that the tests run, header by header; needs g++ and gcov
+	$(BIN)/python tools/engine_coverage.py
 
 docs: .venv/installed-docs ## the manual in out/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

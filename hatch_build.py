@@ -1,4 +1,4 @@
-"""The wheel's build makes the engine's library first; an editable install does, too.
+"""The build of the wheel, and an editable install, first compile the engine's library.
 
 The build takes `ziglang` from the registry: it compiles the engine for wasm32, which pages carry, and the library where
 the machine has no C++ compiler. With DALEMBERT_TARGET, one of `engine/build.py`'s TARGETS, the wheel is one of another
@@ -39,7 +39,7 @@ class EngineBuildHook(BuildHookInterface):
             return
         module, target = engine_build(), os.environ.get("DALEMBERT_TARGET")
         build_data["pure_python"] = False
-        if target:  # outside of the tree: this machine's own library stays where it is
+        if target:  # outside of the tree: the library of this machine is not replaced
             library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
         else:
             library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")

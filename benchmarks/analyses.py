@@ -1,4 +1,4 @@
-"""`analyze` of every model of the gallery: CPU seconds of each, in one process, imports not counted."""
+"""CPU seconds of `analyze` for every model of the gallery, in one process, without imports."""
 
 from __future__ import annotations
 

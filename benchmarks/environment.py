@@ -24,7 +24,7 @@ print(json.dumps({found.metadata["Name"].lower(): found.version for found in dis
 
 
 def prepare() -> dict[str, str]:
-    """Create what is missing, install the peers and this package; the faults of what could not be installed."""
+    """Create the environment, install the peers and this package. Returns the faults of failed installations."""
     if not PYTHON.exists():
         print("creating benchmarks/.venv")
         venv.create(FOLDER, with_pip=True)
@@ -41,7 +41,7 @@ def prepare() -> dict[str, str]:
 
 
 def install(*what: str) -> str:
-    """The last line of pip's complaint, empty if there is none."""
+    """The last line of pip's error, empty if there is no error."""
     done = subprocess.run(
         [str(PYTHON), "-m", "pip", "install", *QUIET, *what], capture_output=True, text=True, check=False
     )

@@ -1,6 +1,6 @@
-"""Exports of the bicycle: seconds to write each target, and nanoseconds of an evaluation of its C beside PyDy's.
+"""Exports of the bicycle: seconds to write each target, and nanoseconds of an evaluation of our C and of PyDy's.
 
-Ours are accelerations, solved. PyDy's C evaluates the mass matrix and the forces alone, for a solver elsewhere.
+Our C solves for the accelerations. PyDy's C evaluates only the mass matrix and the forces.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ print(json.dumps([list(start.coordinates.values()), list(start.speeds.values())]
 
 
 def measured() -> dict[str, float]:
-    """Seconds by target, and of an evaluation by `C` and `PyDy's C`."""
+    """Seconds by target, and of an evaluation of `C` and `PyDy's C`."""
     with tempfile.TemporaryDirectory() as folder:
         found: dict[str, float] = json.loads(_run(_EXPORTS, folder))
         (q, v) = (", ".join(map(repr, part)) for part in json.loads(_run(_START, folder)))

@@ -1,14 +1,14 @@
-"""Measure the generated kernels on a GPU, beside one written by hand and JAX.
+"""Measure the generated kernels on a GPU, against kernels written by hand and JAX.
 
     python benchmarks/gpu.py --generate FOLDER     here: texts, states, answers (by this package and g++)
     python benchmarks/gpu.py FOLDER [-o RESULTS]   on a machine with numpy, CuPy and a GPU; JAX where it is installed
 
-Times are the best of three launches after a first one, by the device's own clock, states on the device all along.
+Times are the best of three launches after a first one, by the device's clock. States stay on the device.
 Flops are those of the generated expressions: one for a sum, product, quotient, root or comparison, 37 for a sine with
 its cosine, and those of the stepper's sums. The peak is that of FP64 without tensor cores. Differences are from the
 same source on a processor (rk4; disk and bicycle by hand step other variables, so that theirs are errors of the fourth
 order), from motions to 1e-13 (dop853) or from the default engine (hybrid). Adaptive steps are compared at equal error:
-by hand and JAX go with the tolerance at which the median error of the same motions is that of the generated kernel.
+kernels by hand and JAX use the tolerance with the same median error of the same motions as the generated kernel.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def states_of(case: Row, motions: int) -> np.ndarray:
-    """Spread about the model's own start, the same on both machines; speeds that depend on others are moved by them."""
+    """Random states near the model's start, the same on both machines; dependent speeds follow the independent ones."""
     width = np.array([case["spread"].get(name, 0.0) for name in case["names"]])
     random = np.random.default_rng(case["seed"]).uniform(-1.0, 1.0, (motions, len(case["names"])))
     return np.array(case["base"]) + (width * random) @ np.array(case["ties"]).T
@@ -149,7 +149,7 @@ def plan_struct(case: Row) -> tuple[Any, list[Any]]:
 
 
 def generated(case: Row, source: str, states: Any, motions: int, folder: Path) -> Row:
-    """Peers begin where this does: on the constraints, which `states` are afterwards."""
+    """Projects `states` onto the constraints, so that peers start from the same states."""
     import cupy
 
     hybrid = case["stepper"] == "hybrid"
@@ -195,7 +195,7 @@ def generated(case: Row, source: str, states: Any, motions: int, folder: Path) -
 
 
 def difference(found: np.ndarray, case: Row) -> float:
-    """The largest, against the size of each component where that is more than one."""
+    """The largest difference, relative to the size of a component if that is more than one."""
     right = np.array(case["answers"])
     return float((np.abs(found - right) / np.maximum(1.0, np.abs(right))).max())
 
@@ -224,7 +224,7 @@ def by_hand(case: Row, text: str, states: Any, motions: int) -> Row:
 
 
 def by_jax(case: Row, folder: Path, states: np.ndarray, motions: int) -> Row:
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the device's memory is not JAX's alone
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX shares the device's memory
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -286,7 +286,7 @@ def report(rows: list[Row], seconds: float) -> str:
 
 
 def verdicts(rows: list[Row]) -> list[str]:
-    """The generated kernel against its peers; adaptive steps by motions, and by steps as well."""
+    """The generated kernel against its peers; adaptive steps are counted by motions and by steps."""
     lines = []
     for row in rows:
         if row["who"] != "generated":

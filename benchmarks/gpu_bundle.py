@@ -1,7 +1,7 @@
-"""What a device is asked to do, written down here and done on a machine that has nothing of this package.
+"""Records the calls of a device here, and replays them on a machine without this package.
 
-`Recorder` is a device that only takes notes: texts, arrays, launches. Memory has an address of its own kind, so that
-`Replay` finds it again inside structs and puts the real one in its place. `Replay` needs numpy and CuPy alone.
+`Recorder` is a device that only records texts, arrays and launches. Its memory has special addresses, so that
+`Replay` finds them inside structs and replaces them by real ones. `Replay` needs only numpy and CuPy.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-MARK = 0x7ADD << 48  # of an address that stands for memory: then its number and 32 bits within it
+MARK = 0x7ADD << 48  # marks an address that stands for memory; its number and 32 bits of offset follow
 Notes = list[tuple[Any, ...]]
 
 
 @dataclass
 class Recorder:
-    """`answer` gives what comes back from memory, by its shape."""
+    """`answer` gives the contents of memory, by its shape."""
 
     answer: Callable[[np.ndarray], np.ndarray] = lambda array: array
     notes: Notes = field(default_factory=list)
@@ -63,7 +63,7 @@ class _Recorded:
 
 
 class Replay:
-    """Notes done on a GPU; `arrays` holds memory by its number, `back` what came back."""
+    """Replays the record on a GPU; `arrays` holds memory by its number, `back` the results."""
 
     def __init__(self, notes: Notes, modules: dict[str, Any], headers: str, block: int = 64):
         import cupy
@@ -81,7 +81,7 @@ class Replay:
         return self.modules[text]
 
     def relocated(self, array: np.ndarray) -> np.ndarray:
-        """Structs are bytes: their words that are addresses of memory get the real ones."""
+        """Structs are bytes: recorded addresses in them are replaced by real ones."""
         if array.dtype != np.uint8 or array.size % 8:
             return array
         words = array.view(np.uint64).copy()

@@ -1,6 +1,6 @@
-"""What benchmarks/gpu.py runs on a machine that has nothing of this package: texts, states, and the right answers.
+"""Cases of benchmarks/gpu.py for a machine without this package: texts, states, and the right answers.
 
-Texts are those of a sweep, with the engine's headers beside them; answers of fixed steps come from the same text
+Texts are those of a sweep, with the engine's headers; answers of fixed steps come from the same text
 compiled by g++, those of adaptive ones from the processor's engine. JAX's peers are the same record's expressions, with
 jax.numpy's own solve.
 """
@@ -34,7 +34,7 @@ from dalembert.sweep.columns import plan_of
 from dalembert.sweep.threads import span_of
 
 SEED, CHECKED, TOLERANCE, EXACT = 7, 16, 1e-9, 1e-13
-FLOPS = {"sincos": 37}  # of one of a kind; the others are one
+FLOPS = {"sincos": 37}  # flops of one operation of this kind; other kinds count as one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
      "spread": {"theta1": 0.5, "theta2": 0.5, "theta1'": 1.0, "theta2'": 1.0}},
@@ -54,7 +54,7 @@ CASES: tuple[dict[str, Any], ...] = (
 
 
 def generate(folder: Path) -> None:
-    """All that the other machine needs, into a folder."""
+    """Write all files that the other machine needs into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     others = shutil.ignore_patterns("*.so", "*.py", "__pycache__", "tmp*")
     shutil.copytree(ROOM, folder / "engine", ignore=others, dirs_exist_ok=True)
@@ -63,9 +63,9 @@ def generate(folder: Path) -> None:
 
 
 def ties(start: Start, names: list[str], spread: dict[str, float]) -> np.ndarray:
-    """How deviations of independent speeds move the dependent ones, where that is the same in all states of the spread.
+    """The change of dependent speeds with the independent ones, if it is the same in all states.
 
-    Elsewhere states are as they are drawn, and the kernel projects them.
+    Otherwise the kernel projects the random states.
     """
     system, found = start.system, np.eye(len(names))
 
@@ -87,7 +87,7 @@ def ties(start: Start, names: list[str], spread: dict[str, float]) -> np.ndarray
 
 
 def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
-    """What a sweep of the model would launch that keeps a coordinate at the end, of contacts the count of events."""
+    """The launches of a sweep that records a final coordinate, or the number of events for models with contacts."""
     coordinate = next(iter(start.system.equations.coordinates))
     end = case["end"] if "end" in case else case["step"] * case["steps"]
     keep = ("events",) if start.hybrid is not None else (f"final {coordinate}",)
@@ -99,7 +99,7 @@ def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
 
 
 class _Nowhere:
-    """A device of which only texts and structs are wanted."""
+    """A device that only collects texts and structs."""
 
     def compiled(self, text: str) -> Any:
         raise NotImplementedError
@@ -149,13 +149,13 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _pointed(crew: DeviceCrew) -> dict[str, np.ndarray]:
-    """What the plan points to, as bytes."""
+    """The data that the plan points to, as bytes."""
     names = "sample_times wishes columns counted rows".split()
     return {name: np.frombuffer(array.tobytes(), np.uint8) for name, array in zip(names, crew._there, strict=True)}
 
 
 def _dop853_flops(stepped: int, idle: int) -> int:
-    """Of a step besides its slopes: stages, the end and two errors of every component, with what its error is held to.
+    """Flops of a step without its slopes: stages, the end, two errors of every component and their scale.
 
     A component on which no slope depends has no stages.
     """
@@ -209,7 +209,7 @@ def _by_gcc(case: dict[str, Any], text: str, states: np.ndarray, still: bool = F
 
 
 def equal_tolerance(case: dict[str, Any], text: str, states: np.ndarray, right: np.ndarray) -> float:
-    """At which the kernel by hand errs as the generated one does: by the medians of the same motions."""
+    """The tolerance at which the kernel by hand has the same median error as the generated one."""
     ours = _median_error(_by_gcc(case, text, states), right)
     states = _by_gcc(case, text, states, still=True)
     by = gpu_peers.ON_A_PROCESSOR + gpu_peers.by_hand(case["model"], case["stepper"])

@@ -1,4 +1,4 @@
-"""Systems with thousands of impacts, and their states in closed form, by which every peer's error is measured."""
+"""Systems with thousands of impacts, and their states in closed form, to measure every peer's error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BILLIARD_START = {"x": 0.3, "y": 0.1, "x'": 0.8, "y'": 0.6}
 
 # Zhang and Mei (1997), section 4, with the impact law in print: impacts for ever, at equal intervals.
 BALL = {"a2": 0.4, "f": 0.15, "cos_alpha": 0.5, "cos_beta": 0.3}
-BALL_START = {"x": 0.5, "x'": 0.2, "p2": 0.7, "p3": 0.4, "p4": -1.0}  # p2: the momentum that an impact leaves alone
+BALL_START = {"x": 0.5, "x'": 0.2, "p2": 0.7, "p3": 0.4, "p4": -1.0}  # p2: the momentum that an impact does not change
 
 # A pendulum let go at rest that swings against an elastic wall.
 PENDULUM = {"g": 9.81, "l": 1.0, "start": -1.0, "wall": 0.2}
@@ -19,7 +19,7 @@ def ball_numbers() -> dict[str, float]:
     """ẍ, ṗ₂, ṗ₃ and ṗ₄ of the ball, (4.18) and (4.29): constant as long as the slip keeps its sign."""
     a2, alpha, beta = BALL["a2"], BALL["cos_alpha"], BALL["cos_beta"]
     gamma2 = 1 - alpha**2 - beta**2
-    across = a2 * beta / (1 + a2)  # what holds the slip across the slope
+    across = a2 * beta / (1 + a2)  # the force that holds the slip across the slope
     along = (BALL["f"] ** 2 * gamma2 - across**2) ** 0.5
     return {"x''": along - alpha, "p2'": -beta, "p3'": -beta / (1 + a2), "p4'": along * (1 + 1 / a2) - alpha}
 

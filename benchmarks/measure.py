@@ -18,7 +18,7 @@ from benchmarks import environment
 
 
 class Failed(Exception):
-    """A peer gave up or ran past its budget; the text is what the table says."""
+    """A peer gave up or exceeded its budget; the table shows the text."""
 
 
 class Worker:
@@ -60,7 +60,7 @@ class Worker:
 
 @dataclass(slots=True)
 class Record:
-    """What was measured of one peer on one system; every list has one entry for each repeat."""
+    """The measurements of one peer on one system; every list has one entry for each repeat."""
 
     state: list[float] = field(default_factory=list)
     derive: list[float] = field(default_factory=list)
@@ -77,13 +77,13 @@ class Record:
         return work_at(points, error)
 
     def built(self) -> float | None:
-        """Seconds to state, derive and compile; None where there is nothing of the kind."""
+        """Seconds to state, derive and compile; None if a peer does not have the step."""
         parts = [min(values) for values in (self.state, self.derive, self.compile) if values]
         return sum(parts) if parts else None
 
 
 def work_at(points: Sequence[tuple[float, float]], error: float) -> float | None:
-    """Interpolate log(seconds) over log(error) on the points that no other beats; None where `error` is not reached."""
+    """Interpolate log(seconds) over log(error) on the Pareto front; None if `error` is not reached."""
     front: list[tuple[float, float]] = []
     for e, seconds in sorted((max(e, 1e-16), seconds) for e, seconds in points if isfinite(e)):
         if not front or seconds < front[-1][1]:
@@ -94,7 +94,7 @@ def work_at(points: Sequence[tuple[float, float]], error: float) -> float | None
         if e0 <= error < e1:
             part = (log(error) - log(e0)) / (log(e1) - log(e0))
             return exp(log(s0) + part * (log(s1) - log(s0)))
-    return front[-1][1]  # the loosest motion is better than asked; nothing cheaper was measured
+    return front[-1][1]  # the loosest motion is better than needed; nothing cheaper was measured
 
 
 def numbers(record: Record, error: float) -> dict[str, float | None]:

@@ -2,7 +2,7 @@
 
     python benchmarks/run.py [--quick] [--no-install] [--only KEY,KEY]
 
-Everything runs in benchmarks/.venv, in processes of their own, peers in turn within every repeat. A first motion is
+Everything runs in benchmarks/.venv, in separate processes, peers in turn within every repeat. A first motion is
 timed from the start of a process; `integrate` is the time at equal achieved error, interpolated on every peer's own
 work-precision curve; `all together` is state + derive + compile + integrate.
 """

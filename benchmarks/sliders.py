@@ -1,8 +1,8 @@
-"""A slider of the lab moved: the CPU seconds from another value of a parameter to the answer that the page draws.
+"""A slider of the lab: CPU seconds from a new value of a parameter to the answer that the page draws.
 
-Every model of the gallery with at most ten coordinates, in one process as a worker of the lab is: the first motion
-derives and compiles, those that are timed do neither, which is counted. Timed is all that the worker does: initial
-state, motion, scene, JSON. The values differ little, so that it is the same motion that is timed.
+Every model of the gallery with at most ten coordinates, in one process like a worker of the lab. The first motion
+derives and compiles. The timed motions do neither; a counter checks that. The time is that of the whole answer: initial
+state, motion, scene, JSON. The values differ little, so the timed motions are nearly the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The systems that every peer is asked to move: parameters, initial states and what is compared at the end.
+"""The systems of the benchmark: parameters, initial states and the compared quantities.
 
 Numbers only, standard library only: this file is read by the orchestrator and inside every peer's process.
 """
@@ -48,7 +48,7 @@ ANDREWS_START = (
 # Sweeps: a system, the initial angle that varies, and its range.
 MANY = {"many-pendulums": ("pendulum-2", "q0", 0.3, 0.9), "many-disks": ("rolling-disk", "lean", 0.2, 0.5)}
 MOTIONS = 100_000
-EVERY = MOTIONS // 32  # motions that are compared; peers that take long move these alone
+EVERY = MOTIONS // 32  # compared motions; slow peers compute only these
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def pendulum(n: int) -> System:
 
 
 def pendulum_start(n: int) -> tuple[float, ...]:
-    """A bent chain at rest: hard enough to be nonlinear, not so hard that ten seconds of chaos hide the error."""
+    """A bent chain at rest: nonlinear, but not so chaotic that ten seconds hide the error."""
     return tuple(0.6 - 0.4 * i / n for i in range(n))
 
 

@@ -1,4 +1,4 @@
-"""What was measured, as Markdown: ratios, targets, seconds."""
+"""The results as Markdown: ratios, targets, seconds."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from benchmarks.plan import BY_THE_CLOCK
 
 def main(peer: str, key: str) -> None:
     if peer not in BY_THE_CLOCK and key not in systems.MANY:
-        time.perf_counter = time.process_time  # for all that is imported below: other work must not count
-    # what libraries print must not mix with the answers
+        time.perf_counter = time.process_time  # before the imports below: other threads must not count
+    # output of libraries must not mix with the answers
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     module, system = import_module(f"benchmarks.peers.{peer}"), systems.system(key)

@@ -1,4 +1,4 @@
-"""The pictures of pages and of the lab in docs: python docs/page_picture.py writes them anew, by chromium."""
+"""The pictures of pages and of the lab in docs. `python docs/page_picture.py` makes them again, with chromium."""
 
 from __future__ import annotations
 
@@ -36,13 +36,20 @@ def small(png: bytes) -> Image.Image:
     return Image.open(BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
 
 
+def opened(browser: Any, **options: Any) -> Any:
+    """A page that may take its time."""
+    page = browser.new_page(**options)
+    page.set_default_timeout(200_000)
+    return page
+
+
 def main() -> None:
     with sync_playwright() as driver, tempfile.TemporaryDirectory() as folder:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name, (model, settings, time, width, height, theme) in PAGES.items():
             file = Path(folder) / f"{name}.html"
             da.gallery(model).simulate(settings=settings, dense=True).animate(file)
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+            page = opened(browser, viewport={"width": width, "height": height}, color_scheme=theme)
             page.goto(file.as_uri())
             page.evaluate("t => player.seek(t)", time)
             page.wait_for_timeout(300)
@@ -50,7 +57,7 @@ def main() -> None:
             page.close()
         file = Path(folder) / "derivation.html"
         file.write_text(da.gallery("rolling-disk").derive("chetaev").html(steps=True), encoding="utf-8")
-        page = browser.new_page(viewport={"width": 980, "height": 760})
+        page = opened(browser, viewport={"width": 980, "height": 760})
         page.goto(file.as_uri())
         small(page.screenshot()).save(HERE / "derivation.png", optimize=True)
         labs(browser)
@@ -62,7 +69,7 @@ def labs(browser: Any) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
         address = re.search(r"http\S+", lab.stdout.readline())[0]
         for name, (model, tab, time, width, height, theme, two) in LABS.items():
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+            page = opened(browser, viewport={"width": width, "height": height}, color_scheme=theme)
             page.goto(f"{address}#model={model}")
             page.wait_for_selector("body[data-motions]", timeout=120_000)
             page.click(f"#tab-{tab}")
@@ -70,7 +77,10 @@ def labs(browser: Any) -> None:
                 page.click("#second")
                 page.wait_for_selector("#difference:not([hidden])")
                 page.select_option("#quantity", "x")
-            page.wait_for_timeout(3000)  # equations, or the second motion
+            if tab == "equations":
+                page.wait_for_selector("#panel-equations .steps details")
+            page.wait_for_selector("article[data-computes]")
+            page.wait_for_selector("#busy", state="hidden")
             page.evaluate(
                 "t => { const range = document.querySelector('.da-range'), until = document.querySelector('#until');"
                 " range.value = t / until.placeholder; range.dispatchEvent(new Event('input')); scrollTo(0, 0); }",

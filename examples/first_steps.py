@@ -1,4 +1,4 @@
-"""A sleigh from the first line to the last: built, checked, derived, solved, followed, compared and linearized.
+"""A sleigh: built, checked, derived, solved, simulated, compared and linearized.
 
     python examples/first_steps.py
 

@@ -1,4 +1,4 @@
-"""How a browser test waits: for words on the page, and for the motion that an action asks for."""
+"""Waiting in browser tests: for text on the page, and for the motion that an action requests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 def until(page: Any, condition: str, seconds: float = 60) -> None:
     """Wait until an expression is true on the page.
 
-    Playwright's own `wait_for_function` evaluates text inside the page, and the pages' policy forbids that.
+    Playwright's own `wait_for_function` evaluates text inside the page, which the policy of the pages forbids.
     """
     for _ in range(round(seconds / 0.05)):
         if page.evaluate(condition):
@@ -19,7 +19,7 @@ def until(page: Any, condition: str, seconds: float = 60) -> None:
 
 
 def wait_for_motion(page: Any, action: Callable[[], Any]) -> None:
-    """Do something in the lab, and wait until the motion that it asks for is on screen."""
+    """Do something in the lab, and wait until the requested motion is on screen."""
     before = page.get_attribute("body", "data-motions")
     action()
     until(page, f"document.body.dataset.motions !== '{before}'")

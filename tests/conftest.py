@@ -1,12 +1,26 @@
-"""Random tests draw the same examples every time, so that the gate says the same of the same code.
+"""Random tests draw the same examples every time, so the same code gives the same result.
 
-Tests speak English."""
+Tests run in English."""
 
 import os
 
+import pytest
 from hypothesis import settings
 
-os.environ["LANGUAGE"] = "en"  # whatever the locale of the machine is
+os.environ["LANGUAGE"] = "en"  # for any locale of the machine
 
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.load_profile("gate")
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """A function that writes the text of a model to a file and loads it."""
+    import dalembert as da
+
+    def load(text, name="model"):
+        file = tmp_path / f"{name}.toml"
+        file.write_text(text, encoding="utf-8")
+        return da.load(file)
+
+    return load

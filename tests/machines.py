@@ -116,7 +116,7 @@ def accelerations(model: Model, method: str) -> dict[str, float]:
 def same(
     jointed: dict | Model, by_hand: dict | Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10
 ) -> None:
-    """That two models have the same accelerations by every method; names of the second are those compared."""
+    """Two models have the same accelerations by every method; the names of the second are compared."""
     first, second = (model_of(m) if isinstance(m, dict) else m for m in (jointed, by_hand))
     reference = accelerations(second, "kane")
     scale = 1 + max(map(abs, reference.values()))
@@ -127,7 +127,7 @@ def same(
 
 
 def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
-    """Of every body the acceleration of its centre and its angular acceleration, in the world's axes."""
+    """For every body, the acceleration of its centre and its angular acceleration in inertial axes."""
     system = System(model, numeric=True)
     motion = system.motion
     compiled = system_of(derive(model, method, numeric=True), "numpy")
@@ -147,7 +147,7 @@ def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
 
 
 def same_bodies(first: Model, second: Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10) -> None:
-    """That the bodies of two models accelerate alike by every method."""
+    """The bodies of two models have the same accelerations by every method."""
     reference = body_accelerations(second, "kane")
     for method in methods:
         found = body_accelerations(first, method)

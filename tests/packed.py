@@ -1,4 +1,4 @@
-"""What the player makes of the packed numbers of a scene."""
+"""Reads the packed numbers of a scene as the player does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPES = {"f64": "<f8", "f32": "<f4", "u8": "u1", "u16": "<u2"}
 
 
 def unpacked(packed: dict[str, Any]) -> np.ndarray:
-    """What the player makes of a packed track."""
+    """Reads a packed track as the player does."""
     if packed["type"] == "constant":
         return np.array([packed["value"]])
     values = np.frombuffer(base64.b64decode(packed["data"]), TYPES[packed["type"]]).reshape(-1, packed["width"])

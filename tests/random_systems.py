@@ -37,7 +37,7 @@ class Case:
 
 
 def case(seed: int, **wanted: bool) -> Case:
-    """The system of a seed; `wanted` settles what chance draws otherwise (bodies, varying, rheonomic, loads …)."""
+    """The system of a seed; `wanted` fixes choices that are random otherwise (bodies, varying, rheonomic, loads …)."""
     for attempt in range(50):
         chance = Random(1000 * seed + attempt)
         found = _attempt(chance, wanted)
@@ -59,7 +59,7 @@ def _attempt(chance: Random, wanted: dict[str, bool]) -> Case | None:
         D, _, A, _, _ = system.unpacked(system.dynamics(system.state(t, q, v)))
     except (MathematicsError, ModelError):
         return None
-    # a state near a singularity would measure the arithmetic, not the derivations
+    # near a singularity the test would measure rounding, not the derivations
     values = np.linalg.svd(A, compute_uv=False)
     rank = int((values > 1e-9).sum())
     null = np.linalg.svd(A)[2][rank:].T if len(A) else np.eye(n)
@@ -89,7 +89,7 @@ class Writer:
         return self.chance.sample(self.names, self.chance.randint(least, min(3, len(self.names))))
 
     def function(self) -> str:
-        """A smooth function of the coordinates, of time where the system is rheonomic."""
+        """A smooth function of the coordinates, and of time if the system is rheonomic."""
         shapes = ("{c}*{q}", "sin({q} + {c})", "cos({c}*{q})", "{c}*{q}^2", "{c}*{q}*{p}", "exp({c}*sin({q}))")
         terms = []
         for q in self.some():

@@ -1,9 +1,9 @@
-"""The catalogues of translations: what the sources mark, with the translations that are there.
+"""The catalogues of translations: the marked sentences of the sources, with their translations.
 
     python tools/catalogue.py          bring the catalogues up to date; new sentences have no translation yet
-    python tools/catalogue.py --check  list what is missing, and what no source says any more
+    python tools/catalogue.py --check  list missing translations, and sentences that are no longer in a source
 
-Sentences are found by reading, nothing is executed:
+Sentences are found by parsing; nothing is executed:
 
     tr("…"), mark("…"), marked("…", …)   in Python; t("…") in JavaScript; data-t in HTML
     NAME: Sentences = {key: "…"}          every value
@@ -24,15 +24,16 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "dalembert"
 WORDS = re.compile(r"[A-Za-z]{2,}")
-PLACES = {  # of calls: which arguments are sentences
+PLACES = {  # calls, and their arguments that are sentences
     "Step": (0, 4, "title", "note", "why"),
     "Entry": (2, 3, 4),
     "same": (1,),
     "law": (1, 2, 4, 5, "right"),
+    "statement": (1, 2, 5, "right"),
     "unreadable": (1, 2, 3),
     "Paper": (1, 2),
 }
-PROSE = ("Entry", "same", "law", "unreadable")  # may be formulas alone
+PROSE = ("Entry", "same", "law", "statement", "unreadable")  # may be only formulas
 REFUSALS = ("ModelError", "MathematicsError", "Stopped", "Fault", "Fails")
 HELPS = ("help", "short_help", "epilog")
 
@@ -90,14 +91,14 @@ def _texts(node: ast.AST | None) -> Iterator[str]:
 
 
 def prose(text: str) -> bool:
-    """Whether words stand outside of formulas: beside dollar signs one is enough, else two, or one of five letters."""
+    """Whether there are words outside of formulas: one next to dollar signs, otherwise two, or one of five letters."""
     outside = "".join(text.split("$")[::2])
     words = r"[a-z]{2,}" if "$" in text else r"[A-Za-z]{2,} [A-Za-z]{1,}|[a-z]{5,}"
     return bool(re.search(words, re.sub(r"\\[a-z]+|\w+_\w+", "", outside)))
 
 
 def unmarked(source: str) -> list[str]:
-    """Sentences that a refusal of this package says without a mark: raised, or returned by a method's `refusal`."""
+    """Unmarked sentences of refusals: raised, or returned by a method's `refusal`."""
     said: list[ast.AST] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:

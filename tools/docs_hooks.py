@@ -1,4 +1,4 @@
-"""What the manual needs beyond mkdocs: formulas as MathML, and pages that play, made when the manual is built."""
+"""Additions to mkdocs: formulas as MathML, and animated pages that are made when the manual is built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMULA = re.compile(r'<(span|div) class="arithmatex">(\\\(|\\\[)(.*?)(\\\)|\\\]
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Formulas are shown by the browser itself: no script, nothing fetched."""
+    """The browser itself shows the formulas: no script, nothing fetched."""
     return FORMULA.sub(_mathml, html)
 
 

@@ -1,10 +1,10 @@
-"""A rehearsal of a release: files that agree, packages that build, install and work, on the lowest versions too.
+"""A rehearsal of a release: versions agree, packages build, install and work, also with the lowest dependencies.
 
     make release-check              everything
     python tools/release_check.py --no-lowest
 
 1. The version of the package, of CITATION.cff and of the changelog agree, and the changelog's section has a date.
-2. sdist and wheel build, and hold what they must and nothing else.
+2. sdist and wheel build, and contain the right files.
 3. The wheel works in an empty environment (tools/smoke.py), with the newest dependencies.
 4. The wheel that is built from the sdist works in another, with the lowest versions that pyproject.toml allows.
 """
@@ -23,7 +23,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NEEDED = ("__init__.py", "__init__.pyi", "py.typed", "gallery/rolling-disk.toml", "view/static/player.js")
+NEEDED = ("__init__.py", "__init__.pyi", "py.typed", "collection/rolling-disk.toml", "view/static/player.js")
 
 
 def main() -> None:

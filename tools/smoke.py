@@ -1,4 +1,4 @@
-"""What an installed package must do, wherever it was installed: run with that environment's Python, outside the clone.
+"""Smoke tests of an installed package: run them with the Python of its environment, outside the clone.
 
 python tools/smoke.py
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def told(*arguments: str, status: int = 0) -> str:
-    """What the command line prints."""
+    """The output of a command."""
     done = subprocess.run(
         [sys.executable, "-m", "dalembert", *arguments], capture_output=True, encoding="utf-8", check=False
     )
@@ -26,7 +26,7 @@ def main() -> None:
     import dalembert as da
 
     installed = Path(da.__file__).parent
-    for name in ("py.typed", "__init__.pyi", "gallery/rolling-disk.toml", "view/static/player.js"):
+    for name in ("py.typed", "__init__.pyi", "collection/rolling-disk.toml", "view/static/player.js"):
         assert (installed / name).is_file(), f"the package lacks {name}"
     for name in da.__all__:
         getattr(da, name)

@@ -46,7 +46,7 @@ def libraries(wheel: Path, folder: Path) -> list[Path]:
 
 
 def checked(name: str, path: Path) -> str:
-    """What could be seen of a library: its functions, and a motion where a program of that platform can run."""
+    """Check a library: its functions, and a motion if a program of that platform can run here."""
     data = path.read_bytes()
     # A Mach-O file writes a C name with an underscore; the two others write it as it is.
     before = b"_" if name.startswith("macos") else b"\0"

@@ -1,4 +1,4 @@
-"""The benchmark's systems as somebody would write them by hand: in CUDA, and in JAX.
+"""The benchmark's systems written by hand, in CUDA and in JAX.
 
 Every kernel by hand is a system (MODEL.cu: its slopes, constants folded, as few variables as its theory allows) and a
 stepper (rk4.cu, dop853.cu), put together as text. JAX (files .jax) has the same steppers, for all motions at once; its
@@ -32,7 +32,7 @@ STAGE = """{{
 
 
 def by_hand(model: str, stepper: str) -> str:
-    """The kernel in CUDA, without what comes before it: HEAD, or ON_A_PROCESSOR."""
+    """The kernel in CUDA, without its head (HEAD or ON_A_PROCESSOR)."""
     if (alone := HERE / f"{model}-{stepper}.cu").exists():
         return _filled(alone.read_text())
     return (HERE / f"{model}.cu").read_text() + _filled((HERE / f"{stepper}.cu").read_text())
@@ -54,7 +54,7 @@ def by_jax(model: str, stepper: str, slopes: str | None = None) -> str:
 
 
 def tables() -> dict[str, np.ndarray]:
-    """DOP853's; the machine with the GPU has texts alone."""
+    """The table of DOP853, as text: the machine with the GPU does not have this package."""
     from scipy.integrate._ivp.dop853_coefficients import E3, E5, A, B, C, D
 
     return {"A": A, "B": B[:12], "C": C, "E3": E3[:12], "E5": E5[:12], "D": D}

@@ -1,8 +1,8 @@
 """What a peer is: a module with `prepare(system) -> Prepared`, listed in `plan.py` with the systems it can state.
 
-A system is prepared once in a process, so derivations and compilations are never cache hits. What the columns state,
-derive and compile show is measured after a pendulum of one link has been prepared there, so that late imports and
-the start of a compiler are not in them; they are in the first motion.
+A system is prepared once in a process, so derivations and compilations are never cache hits. The columns state,
+derive and compile are measured after a pendulum of one link has been prepared there, so that late imports and
+the start of a compiler do not count. They count in the first motion.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def prepare(system: System) -> Prepared:
         settings.solutionSettings.writeSolutionToFile = False
         settings.timeIntegration.verboseMode = 0
         settings.timeIntegration.endTime = system.duration
-        settings.timeIntegration.numberOfSteps = 1  # the largest step; the automatic one is below
+        settings.timeIntegration.numberOfSteps = 1  # the largest step; the automatic one is smaller
         settings.timeIntegration.initialStepSize = 1e-4
         settings.timeIntegration.absoluteTolerance = tolerance
         settings.timeIntegration.relativeTolerance = tolerance

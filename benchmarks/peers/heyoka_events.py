@@ -39,7 +39,7 @@ def prepare(system: System) -> Prepared:
 
 
 def warm() -> None:
-    """The compiler is started by a system that is none of those measured."""
+    """Start the compiler with another system than the measured ones."""
     x, v = hy.make_vars("x", "v")
     hy.taylor_adaptive([(x, v), (v, -x)], [1.0, 0.0])
 

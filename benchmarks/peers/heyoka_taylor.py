@@ -17,10 +17,10 @@ from benchmarks import systems
 from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System
 
-# heyoka keeps compiled code on the disk between processes; with that, all but the very first run would time a look-up.
+# heyoka caches compiled code on disk. With the cache, every run after the first would only time a look-up.
 if hasattr(hy.llvm_state, "set_diskcache_enabled"):
     hy.llvm_state.set_diskcache_enabled(False)
-COMPACT_FROM = 4  # below, unrolled code compiles soon enough and runs faster
+COMPACT_FROM = 4  # unrolled code of smaller systems compiles quickly and runs faster
 
 
 def prepare(system: System) -> Prepared:

@@ -1,4 +1,4 @@
-"""What a user would write for many motions: SymPy's equations, lambdify(cse=True), SciPy's DOP853, joblib on all cores.
+"""Many motions as a user would write them: SymPy's equations, lambdify(cse=True), SciPy's DOP853, joblib on all cores.
 
 The seconds are those of one motion on one core: of a part of the motions, with the processes started before, times the
 cores.

@@ -15,7 +15,7 @@ from benchmarks import systems
 from benchmarks.peers import Prepared, each
 from benchmarks.systems import FIRST_TOLERANCE, System
 
-INERTIA = 1e-12  # MuJoCo refuses a point mass without any
+INERTIA = 1e-12  # MuJoCo refuses a body without inertia
 
 
 def prepare(system: System) -> Prepared:
@@ -52,7 +52,7 @@ def prepare(system: System) -> Prepared:
 
 
 def steps_for(tolerance: float) -> int:
-    """A fixed step instead of a tolerance: the error of the fourth order falls as the fourth power of the steps."""
+    """A fixed step instead of a tolerance: the error falls with the fourth power of the number of steps."""
     return round(10_000 * (FIRST_TOLERANCE / tolerance) ** 0.25)
 
 

@@ -12,34 +12,34 @@ from benchmarks.peers import Prepared
 from benchmarks.systems import FIRST_TOLERANCE, System
 
 
-def prepare(system: System) -> Prepared:
+def prepare(system: System, stepper: str = "auto") -> Prepared:
     """Stating a model is reading or building it, and checking it whole."""
     if system.key in systems.MANY:
         return prepare_many(system, 1)
     begin = perf_counter()
     model = state(system)
-    _ = model.record  # checked whole
+    _ = model.record  # the whole model is checked
     stated = perf_counter() - begin
-    moved = model.simulate(at=[system.duration], tolerance=FIRST_TOLERANCE)
+    moved = model.simulate(at=[system.duration], tolerance=FIRST_TOLERANCE, stepper=stepper)
     first, kept = moved.diagnostics, [moved]
 
     def integrate(tolerance: float) -> tuple[float, list[float]]:
         if tolerance == FIRST_TOLERANCE and kept:
-            motion = kept.pop()  # this motion came with the compilation; it is not made a second time
+            motion = kept.pop()  # the compilation includes this motion; it is not computed again
         else:
-            motion = model.simulate(at=[system.duration], tolerance=tolerance)
+            motion = model.simulate(at=[system.duration], tolerance=tolerance, stepper=stepper)
         return motion.diagnostics.seconds["integrate"], [value(motion, name) for name in system.compared]
 
     def evaluate(count: int) -> float:
-        """Of a whole motion: what the steps cost besides their evaluations is in it."""
-        found = model.simulate(at=[system.duration], tolerance=1e-12).diagnostics
+        """Seconds of a whole motion for each evaluation, so they include the other costs of the steps."""
+        found = model.simulate(at=[system.duration], tolerance=1e-12, stepper=stepper).diagnostics
         return found.seconds["integrate"] / found.evaluations
 
     return Prepared(stated, first.seconds["derive"], first.seconds["compile"], integrate, evaluate)
 
 
 def prepare_many(system: System, threads: int) -> Prepared:
-    """A whole sweep, derivation and compilation in it; the seconds are those of one motion."""
+    """A whole sweep with derivation and compilation; the seconds are those of one motion."""
     one, angle, low, high = systems.MANY[system.key]
     model = state(systems.system(one))
     known = model.record.coordinates
@@ -57,7 +57,7 @@ def prepare_many(system: System, threads: int) -> Prepared:
 
 
 def warm() -> None:
-    """As for the others, and a file is read."""
+    """As for the others; a file is read in addition."""
     prepare(systems.pendulum(1))
     da.gallery("double-pendulum").check()
 
@@ -114,7 +114,7 @@ def renamed(name: str) -> str:
 
 
 def value(motion: Any, name: str) -> float:
-    """The last value of a compared entry, under the name that the model has for it."""
+    """The last value of a compared entry, by its name in the model."""
     plain, rate = name.rstrip("'"), name.endswith("'")
     table = motion.speeds if rate else motion.coordinates
     own = plain if plain in table else NAMES[plain]

@@ -11,10 +11,10 @@ from dalembert.language import tr
 class Fault:
     """One fault of a model: its place, and a sentence that says what was found and what is expected."""
 
-    table: str
-    key: str
-    column: int | None
-    message: str
+    table: str  # of the model file, such as bodies.wheel
+    key: str  # in the table
+    column: int | None  # in the text of the value
+    message: str  # a sentence
 
     def __str__(self) -> str:
         parts = (f"[{self.table}]" if self.table else "", self.key)

@@ -1,6 +1,6 @@
-"""Lets the tests of this directory import the random systems, and the distributions beside them."""
+"""Lets the tests of this directory import `distributions.py`."""
 
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parent))

@@ -19,7 +19,7 @@ def model(data: dict[str, Any], **changes: Any) -> da.Model:
 
 
 def value(of: da.Model, name: str) -> float:
-    """What a parameter, coordinate or speed is at the start."""
+    """The value of a parameter, coordinate or speed at the start."""
     values = initial_values(of.record)
     if name in values.parameters:
         return values.parameters[name]

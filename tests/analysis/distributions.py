@@ -1,4 +1,4 @@
-"""Classical distributions as models: what is kept, how brackets grow. Growth vectors are those of the literature.
+"""Classical distributions as models, with their integrals and growth vectors from the literature.
 
 [M] Montgomery, A Tour of Subriemannian Geometries (2002); [J] Jean, ESAIM: COCV 1 (1996) 241 (trailers);
 [B] Bryant and others, Exterior Differential Systems (1991); [L] Lewis and others, Proc. IEEE ICRA (1994).
@@ -15,7 +15,7 @@ class Classical:
     growth: tuple[int, ...]  # in general
     holonomic: bool
     integrals: int = 0
-    here: tuple[int, ...] | None = None  # where the state is special
+    here: tuple[int, ...] | None = None  # the state is special
     parameters: str = ""
     shown: tuple[str, ...] = ()
     closed: bool = True  # its integrals have closed forms

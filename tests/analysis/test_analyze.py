@@ -18,7 +18,7 @@ from dalembert.model.read import read
 
 
 class Page(HTMLParser):
-    """Tags that are opened and closed, and whatever would be fetched."""
+    """Tags that are opened and closed, and addresses that would be fetched."""
 
     def __init__(self, text: str):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Somebody's equations: right ones are not accused, wrong ones are found and the term is named."""
+"""Equations to audit: right ones pass; in wrong ones the term is named."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_script_is_read_and_not_run(tmp_path):
     with pytest.raises(ModelError, match="line 1 of the equations"):
         da.gallery("simple-pendulum").audit(tmp_path / "evil.py")
     (tmp_path / "loop.py").write_text("for i in range(3):\n    print(i)")
-    with pytest.raises(ModelError, match="is no equation"):
+    with pytest.raises(ModelError, match="is not an equation"):
         da.gallery("simple-pendulum").audit(tmp_path / "loop.py")
 
 
@@ -130,7 +130,7 @@ void slopes(double t, const double *q, const double *v, const double *p, double 
 
 
 def test_a_function_of_c(tmp_path):
-    """Its text is read: right where it is, with a wrong sign found, and what cannot be read is said."""
+    """A C function is parsed: a right one passes, a wrong sign is found, an unreadable one gets a sentence."""
     model, path = da.gallery("chaplygin-sleigh"), tmp_path / "sleigh.c"
     text = C_OF_A_SLEIGH.replace("a_*w", "p[plant_p_a]*w")
     path.write_text(text.replace("A_SIGN", ""))
@@ -143,7 +143,7 @@ def test_a_function_of_c(tmp_path):
     with pytest.raises(ModelError, match="branches or loops"):
         model.audit(f"{path}:f")
     path.write_text("double f(double theta) { double theta_ddot; theta_ddot = -9.81*system(theta)*(1/2); return; }")
-    with pytest.raises(ModelError, match="is not read"):
+    with pytest.raises(ModelError, match="cannot be read"):
         da.gallery("simple-pendulum").audit(f"{path}:f")
     path.write_text("void f(void) { double theta_ddot; theta_ddot = -g/l*sin(theta); }")
     assert da.gallery("simple-pendulum").audit(f"{path}:f").agrees
@@ -180,7 +180,7 @@ def seeded() -> list[tuple[str, int, str, str, str]]:
     return cases
 
 
-OTHERS = [  # model, equation, text in it, what stands there instead, the term, and the sentence
+OTHERS = [  # model, equation, text in it, its replacement, the term, and the sentence
     ("chaplygin-sleigh", 0, "a*m*cos(theta)*theta'^2", "-a*m*cos(theta)*theta'^2", "theta'^2", "the sign is opposite"),
     ("chaplygin-sleigh", 1, "a*m*sin(theta)*theta'^2", "0", "theta'^2", "the term is missing"),
     ("chaplygin-sleigh", 1, "a*m*sin(theta)*theta'^2", "a*m*cos(theta)*theta'^2", "theta'^2", "the factor is another"),
@@ -250,7 +250,7 @@ def test_mass_derivative():
 
 
 def test_constraints_inserted_too_early():
-    """Chaplygin's sleigh with y' put in by the blade's constraint before T is differentiated: the classic mistake."""
+    """Chaplygin's sleigh: the constraint is inserted for y' before T is differentiated, the classic mistake."""
     model = da.gallery("chaplygin-sleigh")
     there = model.derive("chetaev").to_sympy()
     t = sympy.Symbol("t")

@@ -1,4 +1,4 @@
-"""Where Chetaev's and the vakonomic motion coincide: ERRATA's condition, and the λ₀ that fulfil it."""
+"""Where Chetaev's and the vakonomic motion coincide: the condition, and the λ₀ that satisfy it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,7 @@ from dalembert.api.analyze import analyze
 from dalembert.collection import path
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-
-AFFINE = """
-[coordinates]
-x = 0
-y = 0
-[speeds]
-x = 1
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
-drift = "y' = x"
-"""
+from small_models import AFFINE
 
 
 def models(record, until: float = 2.0):

@@ -15,7 +15,7 @@ ENDINGS = [".json", ".csv", ".nc", ".zarr", ".parquet"]
 
 
 def same(one, two):
-    """Every number of both, but for the seconds that they took."""
+    """Every number of both motions is equal, except the seconds that they took."""
     for name, values in one.columns().items():
         assert np.array_equal(values, two.columns()[name]), name
     assert [e.to_dict() for e in one.events] == [e.to_dict() for e in two.events]
@@ -53,7 +53,7 @@ def test_models(name, options, tmp_path):
 
 
 def test_history_makes_no_difference(tmp_path):
-    """A parameter that was left open since it has changed before is left open again: it decides the last bits."""
+    """A parameter that had become an argument, because it changed, is one again: this decides the last bits."""
     model = da.gallery("double-pendulum")
     for length in (1.0, 1.1, 1.2):
         motion = model.simulate(until=3, samples=5, settings={"l1": length})

@@ -1,4 +1,4 @@
-"""Vakonomic motions between two configurations, against what is known in closed form."""
+"""Vakonomic motions between two configurations, against closed forms."""
 
 import json
 from math import acosh, asinh, cos, cosh, pi, sin, sinh, sqrt
@@ -52,7 +52,7 @@ def test_dido_with_free_end_is_a_half_circle():
 
 
 def test_dido_back_home_is_a_circle():
-    """One of a family turned about the origin: Newton's derivative is singular there."""
+    """A member of a family that is turned about the origin: Newton's derivative is singular there."""
     found = connect(read_text(HEISENBERG), {"x": 0, "y": 0, "z": 0.5}, until=1)
     assert abs(found.initial_multipliers["area"]) == pytest.approx(2 * pi, rel=1e-7)
     assert found.action == pytest.approx(pi, rel=1e-8)  # ½ length², π r² = ½

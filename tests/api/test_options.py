@@ -1,4 +1,4 @@
-"""Options of a call that are no numbers get a sentence, not an exception of NumPy."""
+"""Options that are not numbers get a sentence, not an exception of NumPy."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SMOOTH = ["rolling-disk", "four-bar", "raindrop", "appell-hamel", "simple-pendul
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_equations_hold(name):
-    """M a + h is a combination of the rows of A, A a = b, and a is what `solve` finds at the start."""
+    """M a + h is a combination of the rows of A, A a = b, and `solve` finds the same a at the start."""
     run = da.gallery(name).prepare()
     state = da.gallery(name).solve()
     q, v, t = list(state.coordinates.values()), list(state.speeds.values()), state.time
@@ -33,7 +33,7 @@ def test_equations_hold(name):
 
 
 def test_mass_matrix_is_that_of_the_kinetic_energy():
-    """½ vᵀ M v = T, for a model whose kinetic energy is a form of the speeds."""
+    """½ vᵀ M v = T, for a model whose kinetic energy is a quadratic form of the speeds."""
     model = da.gallery("four-bar")
     state, run = model.solve(), model.prepare()
     v = np.array(list(state.speeds.values()))
@@ -68,7 +68,7 @@ def test_threads_and_pickles():
     q, v = np.array(list(state.coordinates.values())), np.array(list(state.speeds.values()))
     states = [(q + 0.01 * k, v) for k in range(40)]
     one_by_one = [run.slopes(0.0, *s) for s in states]
-    fresh = pickle.loads(pickle.dumps(run))  # nothing is compiled yet: the threads do that together
+    fresh = pickle.loads(pickle.dumps(run))  # nothing is compiled yet: all threads start to compile at once
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda s: fresh.slopes(0.0, *s), states))
     assert np.array_equal(together, one_by_one)

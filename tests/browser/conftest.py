@@ -1,7 +1,7 @@
-"""A real browser for tests: chromium by playwright, kept off the network; every fault of a page fails its test.
+"""A real browser for tests: chromium by playwright, without network. Every fault of a page fails its test.
 
 `page` is a fresh page. A test fails when its page writes anything to the console, throws, or asks for anything that
-is not on this machine. A test that wants such a word takes it out of `faults`.
+is not on this machine. A test that expects such a message takes it out of `faults`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-NEEDED = bool(os.environ.get("DALEMBERT_NEED_BROWSER"))  # continuous integration sets it: nothing is skipped there
+NEEDED = bool(os.environ.get("DALEMBERT_NEED_BROWSER"))  # continuous integration sets it, so that nothing is skipped
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--no-sandbox",
@@ -67,13 +67,13 @@ def browser(launch: Callable[..., Any]) -> Any:
 
 @pytest.fixture
 def faults() -> list[str]:
-    """What went wrong on the pages of this test."""
+    """The faults on the pages of this test."""
     return []
 
 
 @pytest.fixture
 def new_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
-    """Opens pages that are watched; options are those of a browser context, and `browser` another one than usual."""
+    """Opens watched pages; options are those of a browser context, and `browser` replaces the usual one."""
     contexts = []
 
     def opened(browser: Any = browser, **options: Any) -> Any:
@@ -95,7 +95,7 @@ def page(new_page: Callable[..., Any]) -> Any:
 
 
 def watched(page: Any, faults: list[str]) -> None:
-    """Write down every word on the console, every exception, and every request to another machine."""
+    """Record every console message, every exception, and every request to another machine."""
 
     def said(message: Any) -> None:
         faults.append(f"console, {message.type}: {message.text}")

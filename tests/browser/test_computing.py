@@ -1,4 +1,4 @@
-"""A page that computes: its sliders simulate again, in the browser alone, as this machine does."""
+"""A page that computes: its sliders simulate in the browser, with the numbers of this machine."""
 
 from __future__ import annotations
 
@@ -52,10 +52,9 @@ def slide(page: Any, label: str, value: float) -> None:
         ("bouncing-ball", {"e": 0.5}),
     ],
 )
-def test_the_same_motion_as_here(page: Any, tmp_path: Path, name: str, settings: dict[str, float]) -> None:
+def test_the_same_motion_as_here(page: Any, files: dict[str, Path], name: str, settings: dict[str, float]) -> None:
     """At the usual tolerance, with the parameters open here too, as a page has them and the server of the lab."""
-    da.gallery(name).simulate().animate(tmp_path / "page.html", renderer="canvas")
-    opened(page, tmp_path / "page.html")
+    opened(page, files[name])
     page.evaluate("settings => computing.set(settings)", settings)
     found = page.evaluate(
         """(() => { const { times, states, events } = computing.last.motion;
@@ -70,7 +69,7 @@ def test_the_same_motion_as_here(page: Any, tmp_path: Path, name: str, settings:
 
 @pytest.mark.parametrize(("name", "most"), [("rolling-disk", 200), ("whipple-bicycle", 20)])
 def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Path], name: str, most: int) -> None:
-    """What takes the time is counted: motions, and their steps. `benchmarks/pages.py` takes the time itself."""
+    """Counts motions and their steps, which take the time. `benchmarks/pages.py` measures the time itself."""
     opened(page, files[name])
     found = page.evaluate(
         """(async () => { const own = computing.told.controls[0]; const { model } = computing; const found = [];
@@ -86,7 +85,34 @@ def test_a_slider_is_followed_by_one_short_motion(page: Any, files: dict[str, Pa
             return found; })()"""
     )
     assert all(motions <= 2 and 0 < steps <= most for motions, steps in found), found
-    assert found[-1][0] == 1, found  # a second one only where the first shows that the instants were too few
+    assert found[-1][0] == 1, found  # a second one only if the first shows that there were too few instants
+
+
+def test_a_drag_draws_once_and_leaves_the_page_as_it_is(page: Any, files: dict[str, Path]) -> None:
+    """What a new motion costs beside itself is counted: pictures, meshes, nodes of the page."""
+    for name, setting, meshes in (("whipple-bicycle", "phi'", 0), ("bouncing-ball", "e", 0), ("rolling-disk", "R", 1)):
+        opened(page, files[name])
+        found = page.evaluate(
+            """(async (name) => {
+                const own = computing.told.controls.find((one) => one.name === name);
+                await computing.set({ [name]: own.value * 0.97 });
+                const counted = { pictures: 0, meshes: 0, nodes: 0 };
+                const { view, root } = player.inside;
+                const [draw, mesh] = [view.draw.bind(view), dalembert.mesh];
+                view.draw = (...given) => { counted.pictures += 1; draw(...given); };
+                dalembert.mesh = (...given) => { counted.meshes += 1; return mesh(...given); };
+                const added = (list) => list.reduce((sum, { addedNodes }) => sum + addedNodes.length, 0);
+                const watch = new MutationObserver((list) => { counted.nodes += added(list); });
+                watch.observe(root, { childList: true, subtree: true });
+                await computing.set({ [name]: own.value * 0.95 });
+                await new Promise((resolve) => setTimeout(resolve));
+                watch.disconnect();
+                dalembert.mesh = mesh;
+                return counted; })"""
+            f"({setting!r})"
+        )
+        assert found["pictures"] == 1 and found["meshes"] == meshes, (name, found)
+        assert found["nodes"] < 120, (name, found)  # marks of three plots, events, and numbers that are told
 
 
 def test_sizes_follow_their_parameters(page: Any, files: dict[str, Path]) -> None:
@@ -142,6 +168,34 @@ def test_the_scene_is_the_one_that_python_makes(page: Any, files: dict[str, Path
             assert value <= 0.02 * (size if key not in ("attitudes", "forces", "plots") else 1.0), (name, key, value)
 
 
+MOVING = """
+[parameters]
+k = 4
+[coordinates]
+x = { initial = 0.3, speed = 0.2 }
+[bodies.slider]
+mass = 1
+position = ["x", 0, 0]
+shapes = [{ box = 0.3 }, { cylinder = [0.05, "0.3 + x'/4"], at = [0, "x/3", 0.2] }]
+[forces]
+spring = { body = "slider", force = ["-k*x", 0, 0] }
+[simulation]
+duration = 2
+"""
+
+
+def test_what_moves_in_its_body_moves_on_the_page(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "moving.toml").write_text(MOVING)
+    da.load(tmp_path / "moving.toml").simulate().animate(tmp_path / "moving.html", renderer="canvas")
+    opened(page, tmp_path / "moving.html")
+    seen = "[...dalembert.moment(player.inside.scene, 1).bodies[0].growth[1]]"
+    here = page.evaluate(seen)
+    assert page.evaluate("computing.set({}).then(() => player.seek(1))") is None
+    assert page.evaluate(seen) == pytest.approx(here, abs=1e-3) and len(here) == 6 and abs(here[4]) > 0.02
+    slide(page, "k", 9)
+    assert page.evaluate(seen) != pytest.approx(here, abs=1e-2)
+
+
 def test_a_sweep_moves_by_itself(page: Any, files: dict[str, Path]) -> None:
     opened(page, files["double-pendulum"])
     name = page.evaluate("computing.told.controls[0].name")
@@ -183,7 +237,7 @@ def test_a_page_that_cannot_compute_says_why(page: Any, tmp_path: Path) -> None:
     da.gallery("heisenberg").simulate().animate(file)
     page.goto(file.as_uri())
     until(page, "Boolean(globalThis.player)")
-    assert "a page starts no motions of the method vakonomic" in page.locator("footer").inner_text()
+    assert "a page cannot start motions of the method vakonomic" in page.locator("footer").inner_text()
     assert "wasm" not in re.search(r'content="([^"]*script-src[^"]*)"', file.read_text())[1]
 
 
@@ -194,7 +248,7 @@ def lab() -> Any:
 
 
 def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
-    """While it is dragged nobody is asked; when it rests the server is, and says the same."""
+    """While a slider is dragged the server is not asked. When it rests the server computes the same motion."""
     page = new_page(viewport={"width": 1280, "height": 800})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/motion") else None)
@@ -222,7 +276,7 @@ def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
 
 
 def centre(page: Any, which: int = -1) -> list[float]:
-    """Where the centre of a body is on the screen."""
+    """The place of a body's centre on the screen."""
     return page.evaluate(
         """which => { const own = player.inside; const { left, top } = own.canvas.getBoundingClientRect();
             const { project } = own.camera.projector(own.view.width, own.view.height);
@@ -245,7 +299,7 @@ def test_a_live_motion_goes_on_and_can_be_pulled(page: Any, files: dict[str, Pat
         "((scene) => scene.panels.find((p) => p.key === 'energy').lines.find((l) => l.name === 'total').values.at(-1))"
     )
     before = page.evaluate(f"{energy}(player.inside.scene)")
-    page.evaluate("player.setSpeed(0.01)")  # a body that goes slowly can be caught
+    page.evaluate("player.setSpeed(0.01)")  # a slow body can be grabbed
     x, y = centre(page)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -298,11 +352,11 @@ def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> Non
     moved = centre(page)
     assert np.hypot(moved[0] - (x - 40), moved[1] - (y + 30)) < 4
     assert np.linalg.norm(place(page) - start) > 0.02
-    page.mouse.move(40, 300)  # beside all bodies the picture turns as before
+    page.mouse.move(40, 300)  # away from all bodies, dragging turns the picture as before
 
 
 def test_the_stage_stays_in_sight(new_page: Any, files: dict[str, Path]) -> None:
-    """On a phone: a slider far below is moved, and the picture is there; nothing is wider than the screen."""
+    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen."""
     page = opened(new_page(viewport={"width": 390, "height": 800}), files["rolling-disk"])
     last = page.get_by_role("slider", name="roll'", exact=True)
     last.scroll_into_view_if_needed()

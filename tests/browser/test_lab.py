@@ -257,7 +257,7 @@ def test_every_file_is_downloaded_and_used_again(opened, new_page, tmp_path):
     other.wait_for_selector("math")
     wait_for_motion(page, lambda: page.set_input_files("#pick", files["toml"]))
     until(page, "Number(document.getElementById('value-m').value) > 2")
-    assert page.locator(".row.changed").count() == 0  # what was set is now the model's
+    assert page.locator(".row.changed").count() == 0  # the set values are now the model's
 
 
 def test_the_folder_keeps_models(opened, lab, faults):
@@ -272,7 +272,7 @@ def test_the_folder_keeps_models(opened, lab, faults):
     (lab.folder / "mine.toml").write_text(da.gallery.text("double-pendulum"))
     wait_for_motion(page, lambda: page.click(".names button"))
     until(page, "document.querySelector('h1').textContent.startsWith('Double pendulum')")
-    faults[:] = [fault for fault in faults if "409" not in fault]  # what the browser says of the refusal
+    faults[:] = [fault for fault in faults if "409" not in fault]  # the browser's own message about the refusal
 
 
 def test_a_link_reproduces_the_screen(opened, new_page, lab):
@@ -336,7 +336,7 @@ def test_by_keyboard_alone(opened):
     page.wait_for_selector("#cards li")
     page.keyboard.type("knife")
     page.keyboard.press("Tab")
-    page.keyboard.press("Tab")  # the tags are one stop
+    page.keyboard.press("Tab")  # all tags together are one tab stop
     page.keyboard.press("Tab")
     assert "knife-edge" in page.evaluate("document.activeElement.innerText")
     wait_for_motion(page, lambda: page.keyboard.press("Enter"))
@@ -407,6 +407,36 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(opened, width):
     page.click("#show-gallery")
     page.wait_for_selector("#cards li")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+NAMED = """
+[parameters]
+constructor = 2
+[coordinates]
+toString = { initial = 0.4, speed = 0.3 }
+valueOf = 0
+[bodies.hasOwnProperty]
+mass = "constructor"
+position = ["toString", "valueOf", 0]
+[constraints]
+isPrototypeOf = "valueOf' = 0.5*toString'"
+[simulation]
+duration = 1
+"""
+
+
+def test_names_of_the_language_of_pages_are_names(opened):
+    """What every object of JavaScript has is no setting and no reaction, in the lab and in what it writes."""
+    page = opened("#model=simple-pendulum")
+    page.fill("#text", NAMED)
+    until(page, "document.getElementById('value-constructor') !== null")
+    page.wait_for_selector("article[data-computes]")
+    assert page.locator(".row.changed").count() == 0
+    assert float(page.input_value("[aria-label='constructor, as a number']")) == 2
+    wait_for_motion(page, lambda: page.locator("#value-toString").press("ArrowRight"))
+    assert page.locator(".row.changed").count() == 1
+    assert "Computed on this page" in page.inner_text(".status") or "finished" in page.inner_text(".status")
+    assert page.locator(".error:visible").count() == 0
 
 
 def test_the_texts_of_a_model_are_texts(opened):

@@ -1,4 +1,4 @@
-"""What the lab's page is trusted with: its values, drafts, undo, names, limits, and two runs in one eye."""
+"""The lab's page keeps values, drafts, undo, names and limits, and shows two runs with one camera."""
 
 import json
 import sys
@@ -122,7 +122,7 @@ def test_a_text_with_faults_is_there_again_after_a_reload(opened):
     written = page.input_value("#text")
     page.reload()
     page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
-    assert page.input_value("#text") == written and "is back" in page.inner_text("#notice")
+    assert page.input_value("#text") == written and "has been restored" in page.inner_text("#notice")
     page.wait_for_selector(".gutter .wrong")
     typed(page, '"mm"', '"m"')
     page.wait_for_selector(READY, timeout=60_000)
@@ -132,10 +132,10 @@ def test_a_draft_outlives_the_server(lab, opened):
     page = opened("#model=simple-pendulum")
     typed(page, "# One coordinate", "# kept, One coordinate")
     until(page, "localStorage.getItem('lab-draft') !== null")
-    page.goto(lab.address)  # as a new start prints it: without what was in the address
+    page.goto(lab.address)  # as a new start prints it: without the rest of the address
     page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
     assert "# kept, One coordinate" in page.input_value("#text")
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start again").click()
     page.wait_for_selector(READY, timeout=60_000)
     assert page.inner_text("h1") == "Disk rolling on a table"
     page.click("#tab-files")
@@ -155,7 +155,7 @@ def test_replacing_asks_and_keeps(opened):
     until(page, "document.querySelector('h1').textContent === 'My model'")
     page.click("#tab-files")
     page.locator("#drafts button", has_text="simple-pendulum").wait_for()
-    page.click("#new-model")  # nothing was edited: nothing is asked
+    page.click("#new-model")  # nothing was edited, so the page does not ask
     assert page.locator("dialog.question").count() == 0
 
 
@@ -311,9 +311,9 @@ def test_equations_are_copied_as_latex(lab, browser, faults):
 def test_words_are_offered_and_lines_explained(opened):
     page = opened("#model=simple-pendulum")
     typed(page, 'mass = "m"', 'mass = "m*sq')
-    assert page.locator("#words b").all_inner_texts() == ["sqrt"]  # unasked, and none is chosen
+    assert page.locator("#words b").all_inner_texts() == ["sqrt"]  # offered without a request, and none is chosen
     assert page.locator("#words [aria-selected=true]").count() == 0
-    until(page, "document.querySelector('#faults').dataset.some === 'yes'")  # a fault is told, and the list stays
+    until(page, "document.querySelector('#faults').dataset.some === 'yes'")  # a fault is shown, and the list stays
     assert page.locator("#words").is_visible()
     page.keyboard.press("Control+Space")
     assert page.locator("#words li").all_inner_texts() == ["sqrt sqrt(x), the square root"]
@@ -343,7 +343,7 @@ def test_words_are_offered_and_lines_explained(opened):
 
 
 def hovered(page, word):
-    """What is said of the first letter of a word when the mouse is over it."""
+    """The explanation that appears when the mouse is over the first letter of a word."""
     lines = page.input_value("#text").split(word)[0].split("\n")
     page.evaluate("y => { document.getElementById('text').scrollTop = y; }", 20 * max(0, len(lines) - 3))
     down = 20 * (len(lines) - 1) - page.evaluate("document.getElementById('text').scrollTop")

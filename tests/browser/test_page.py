@@ -1,4 +1,4 @@
-"""The animated page in a real browser: it plays, it can be operated, it fetches nothing, and no model's text acts."""
+"""The animated page in a real browser: it plays, its controls work, it fetches nothing, it executes no model text."""
 
 from __future__ import annotations
 
@@ -166,13 +166,13 @@ def test_without_webgl_it_says_so_and_draws(
 
 
 def test_software_webgl_gives_way_to_the_canvas(page: Any, files: dict[str, Path]) -> None:
-    """The tests' browser has no graphics card: WebGL is drawn by software there, which is measured and given up."""
+    """The tests' browser draws WebGL by software. The page measures this and switches to the canvas."""
     opened(page, files["rolling-disk"])
     until(page, "player.root.dataset.frame !== undefined")
     page.wait_for_timeout(100)
     took = float(page.evaluate("player.root.dataset.frame"))
     assert page.evaluate("player.renderer") == ("canvas" if took > 25 else "webgl")
-    page.evaluate("for (let k = 0; k < 5; k++) player.inside.pace(250)")  # frames that halt
+    page.evaluate("for (let k = 0; k < 5; k++) player.inside.pace(250)")  # slow frames
     assert page.evaluate("player.renderer") == "canvas"
     assert page.locator(".da-canvas").count() == 1
     before = picture(page)
@@ -211,7 +211,7 @@ def test_the_eye_stays_when_a_value_changes_and_the_disk_grows(page: Any, files:
         widths.append(page.evaluate("player.camera.frame(800, 500).distance"))
     assert widths[0] == widths[1]
     page.get_by_role("button", name="Reset the view (R)").click()
-    assert page.evaluate("player.camera.frame(800, 500).distance") != widths[0]  # now it was asked for
+    assert page.evaluate("player.camera.frame(800, 500).distance") != widths[0]  # now the caller asked for it
     page.evaluate("scene => player.update(JSON.parse(scene), { fresh: true })", another("double-pendulum"))
     assert camera(page) != before
 
@@ -342,7 +342,7 @@ def test_hostile_texts_are_texts(page: Any, tmp_path: Path) -> None:
     assert page.title() == HOSTILE
     assert page.locator(".da-title").inner_text() == HOSTILE
     assert page.locator("img").count() == 0
-    assert page.locator("script:not([type])").count() == 4  # of the page, and the last of them the engine's
+    assert page.locator("script:not([type])").count() == 4  # hashes of the page's scripts; the last one is the engine's
 
 
 def test_the_page_allows_nothing_but_itself(page: Any, files: dict[str, Path], faults: list[str]) -> None:
@@ -360,7 +360,7 @@ def test_the_page_allows_nothing_but_itself(page: Any, files: dict[str, Path], f
     )
     assert answers == ["no fetch", "no script"]
     assert faults
-    faults.clear()  # the browser told of both refusals
+    faults.clear()  # the browser reported both refusals
 
 
 def test_a_notebook_plays_it_in_a_frame(page: Any, tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_a_notebook_plays_it_in_a_frame(page: Any, tmp_path: Path) -> None:
             break
         page.wait_for_timeout(50)
     assert clock.inner_text() != before
-    assert page.evaluate("document.querySelector('iframe').contentDocument") is None  # nor can it reach out
+    assert page.evaluate("document.querySelector('iframe').contentDocument") is None  # it has no access to the outside
 
 
 def test_two_players_on_one_page(page: Any, files: dict[str, Path]) -> None:

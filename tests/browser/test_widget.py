@@ -1,4 +1,4 @@
-"""Widgets in a real browser, with the kernel's part played by a few lines of script."""
+"""Widgets in a real browser; a few lines of script play the part of the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dalembert audit`: what it prints, and its exit status."""
+"""`dalembert audit`: its output and exit status."""
 
 from __future__ import annotations
 

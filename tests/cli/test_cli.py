@@ -334,7 +334,7 @@ def test_permissions(capsys, pendulum, tmp_path) -> None:
 
 
 def test_a_reader_that_leaves_is_no_fault(capsys, pendulum) -> None:
-    called(capsys, "simulate", pendulum)  # compiles the stepper where it is not yet, which would be told
+    called(capsys, "simulate", pendulum)  # compiles what is not compiled yet; the log would show that
     command = f"'{sys.executable}' -m dalembert simulate '{pendulum}' --samples 20000 --json | head -c 10"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stderr == ""

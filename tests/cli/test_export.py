@@ -1,4 +1,4 @@
-"""`dalembert export`: files or a sentence, and nothing half-written."""
+"""`dalembert export` writes whole files or prints a sentence, and leaves no partial file."""
 
 from __future__ import annotations
 

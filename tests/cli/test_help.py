@@ -1,4 +1,4 @@
-"""Help: every command whole, in the order in which one meets them, and every method by name."""
+"""Help: every command in full, in a sensible order, and every method by name."""
 
 from __future__ import annotations
 

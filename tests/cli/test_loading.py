@@ -1,4 +1,4 @@
-"""What a call loads, and that nothing is compiled on the user's machine but programs."""
+"""The modules that a call loads; on the user's machine only programs are compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def loaded(call: str, names: tuple[str, ...]) -> list[str]:
-    """Which of the modules a call loads in a new process."""
+    """The modules among these that a call loads in a new process."""
     code = f"import sys; {call}; print([m for m in {names!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return eval(done.stdout.splitlines()[-1])  # noqa: S307 - a list of names that we printed
@@ -42,7 +42,7 @@ def test_a_first_motion_loads_few_modules(model: str) -> None:
 
 
 def test_a_sweep_to_a_file_loads_what_writes_it_alone(tmp_path: Path) -> None:
-    """The Dataset is made when someone asks for it; the command does not."""
+    """The Dataset is made on request; the command does not request it."""
     call = ["sweep", "bouncing-ball", "--vary", "e=0.5:0.8:3", "-o", str(tmp_path / "balls.nc")]
     assert loaded(f"from dalembert.cli.main import run; run({call!r})", (*HEAVY, "zarr", "pyarrow")) == []
 

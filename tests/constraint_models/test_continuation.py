@@ -1,4 +1,4 @@
-"""Roots from afar: a fold on the way, a direction that nothing depends on, and no root at all."""
+"""Roots from distant guesses: a fold on the way, a direction without effect, and no root at all."""
 
 import numpy as np
 import pytest

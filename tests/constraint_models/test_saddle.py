@@ -1,4 +1,4 @@
-"""Ranks, null vectors and conditions of the whole system, on matrices made to have them."""
+"""Ranks, null vectors and conditions of the whole system, on matrices with known ones."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ def test_there_are_notebooks() -> None:
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_no_output_is_kept(path: Path) -> None:
-    """Outputs would go stale, and make every change unreadable."""
+    """Stored outputs would become stale and make every diff unreadable."""
     book = json.loads(path.read_text(encoding="utf-8"))
     for cell in book["cells"]:
         if cell["cell_type"] == "code":

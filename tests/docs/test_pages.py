@@ -1,12 +1,13 @@
-"""README and every page of docs: commands and Python run as they stand and print what is shown; links lead somewhere.
+"""README and every page of docs: commands and Python code run and print the shown output; links have targets.
 
 Commands are the lines after `$ dalembert` of console blocks, indented lines that begin with `dalembert`, and commands
-in the text between backticks. What a console block shows below a command must be among what the command prints,
+in the text between backticks. The lines of a console block below a command must be in the output of the command,
 numbers to 1e-6; `…` stands for more.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from dataclasses import dataclass
@@ -25,14 +26,15 @@ from dalembert.formalisms import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PATTERN = re.compile(r"MODEL|NAME|FILE|PICTURE|\[|…|<")  # a line that says how commands look is not one
+REFERENCE = sorted((ROOT / "docs" / "reference").glob("*.md"))
+PATTERN = re.compile(r"MODEL|NAME|FILE|PICTURE|\[|…|<")  # the syntax of a command is not a command
 ELSEWHERE = re.compile(r"dalembert (lab\b|\S+ .*--(gpu|cluster)\b)")  # serves until it is stopped; needs other machines
-SLOW = re.compile(r"analyze (?!long-1)|linearize .* --vary")  # seconds each
+SLOW = re.compile(r"analyze (?!long-1)|linearize .* --vary")  # they take seconds
 
 
 @dataclass(frozen=True)
 class Call:
-    """A command of a page, and what the page shows of its answer."""
+    """A command of a page, and the output that the page shows."""
 
     page: str
     command: str
@@ -44,7 +46,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def calls(page: Path) -> list[Call]:
-    """In the order of the page: a plot may need the sweep before it."""
+    """The commands in the order of the page: a plot may need the sweep before it."""
     text = page.read_text(encoding="utf-8")
     name = str(page.relative_to(ROOT).with_suffix(""))
     found: dict[str, Call] = {}
@@ -63,14 +65,14 @@ def command(line: str) -> str:
 
 
 def is_whole(line: str) -> bool:
-    """Whether it can be run: not how commands look, nor the name of one."""
+    """Whether the line is a complete command, not its syntax or its name."""
     if not line.startswith("dalembert ") or PATTERN.search(line) or ELSEWHERE.match(line):
         return False
     return len(line.split()) > 2 or line == "dalembert gallery"
 
 
 def words(line: str) -> list[str | float]:
-    """Numbers as numbers: their last digits are those of the steps that a machine takes."""
+    """Numbers as numbers: their last digits differ between machines."""
     return [float(w) if re.fullmatch(r"[-+]?\d+\.\d+(e[-+]?\d+)?", w) else w for w in line.split()]
 
 
@@ -83,7 +85,7 @@ def same(shown: list[str | float], printed: list[str | float]) -> bool:
 
 
 def groups() -> list:
-    """The calls of a page one after another, as some need the files of others; slow ones apart where they can be."""
+    """The calls of a page in order, because some need the files of others; slow calls are a test of their own."""
     found = []
     for page in PAGES:
         quick, slow = [], []
@@ -119,7 +121,7 @@ def test_commands(page, folder, capsys):
         assert status == 0 and answer.out.strip(), f"{call.command}\n{answer.err}"
         printed = [words(line) for line in answer.out.splitlines()]
         for line in call.shown:
-            if line != "…" and "drift" not in line:  # there is more than is shown; drift is rounding
+            if line != "…" and "drift" not in line:  # more lines follow; drift is rounding
                 begun = words(line.removesuffix("…"))
                 assert any(same(begun, other[: len(begun)] if line.endswith("…") else other) for other in printed), (
                     f"{call.command} does not print\n{line}"
@@ -136,7 +138,7 @@ def with_python() -> list:
 
 @pytest.mark.parametrize("page", with_python())
 def test_python(page, folder):
-    """All that stands on a page, one after another; `model` and `run` are what pages take for granted."""
+    """All code blocks of a page in order. Pages assume that `model` and `run` exist."""
     model = da.load("sleigh.toml")
     known = {"da": da, "model": model, "run": model.simulate(duration=1)}
     with plt.rc_context({"figure.max_open_warning": 0}):
@@ -147,7 +149,7 @@ def test_python(page, folder):
 
 def anchors(page: Path) -> set[str]:
     text = page.read_text(encoding="utf-8")
-    for name in re.findall(r'^--8<-- "(.*)"$', text, re.MULTILINE):  # a file of the repository that the page shows
+    for name in re.findall(r'^--8<-- "(.*)"$', text, re.MULTILINE):  # a file of the repository that the page includes
         text += (ROOT / name).read_text(encoding="utf-8")
     heads = re.findall(r"^#+ (.*)", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
@@ -194,9 +196,25 @@ def test_every_method_is_named(page):
 
 
 def test_every_public_name_is_in_the_reference():
-    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in REFERENCE)
     named = {
         *re.findall(r"^::: dalembert\.(?:\w+\.)*(\w+)$", text, re.MULTILINE),
         *re.findall(r"`(?:da\.)?(\w+)", text),
     }
     assert set(da.__all__) - {"__version__"} <= named
+
+
+def test_every_public_name_and_method_has_an_example():
+    shown = "".join(block for page in REFERENCE for block in blocks(page.read_text(encoding="utf-8"), "python"))
+    notebook = {"Model.lab", "Animation.widget", "Animation.mp4", "Model.of"}  # of notebooks, of an extra, and private
+    lacking = [name for name in da.__all__ if not re.search(rf"\bda\.{name}\b", shown)]
+    for name in da.__all__:
+        kind = getattr(da, name)
+        if not isinstance(kind, type) or issubclass(kind, (BaseException, da.Expression)):
+            continue
+        for method, function in inspect.getmembers(kind, inspect.isfunction):
+            named = f"{name}.{method}"
+            asked = not method.startswith("_") and method not in ("to_dict", "blocks", "csv") and named not in notebook
+            if asked and ">>>" not in (function.__doc__ or "") and f".{method}(" not in shown:
+                lacking.append(named)
+    assert lacking == ["__version__"]

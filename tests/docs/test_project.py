@@ -1,4 +1,4 @@
-"""What pages of the project and workflows name is there: targets of make, files, folders, rooms."""
+"""Pages, workflows, docstrings and comments name targets of make, files, folders and rooms that exist."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ import dalembert as da
 ROOT = Path(__file__).parents[2]
 PAGES = ["CONTRIBUTING.md", "README.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "docs/project/random-models.md"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FROM = [ROOT, ROOT / "src" / "dalembert"]  # where a path of a page begins
+FROM = [ROOT, ROOT / "src" / "dalembert"]  # paths on pages are relative to these
 ALONE = {file.name for top in (FROM[1], ROOT / "tests", ROOT / ".github") for file in top.rglob("*.*")}
-MADE = ("my", "out/", ".venv/")  # files of an example, and what commands make
+TOPS = ("docs", "src", "tests", "tools", "benchmarks", "examples")
+MADE = ("my", "out/", ".venv/")  # files of an example, and outputs of commands
 
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="not a checkout of the repository")
 
@@ -40,11 +41,30 @@ def test_files_and_folders(page: str) -> None:
     assert [path for path in own if not any((start / path).exists() for start in FROM) and path not in ALONE] == []
 
 
+def test_files_that_docs_docstrings_and_comments_name() -> None:
+    tops = "|".join(path.name for start in FROM for path in start.iterdir() if (path / "__init__.py").exists())
+    folders = f"(?:docs|src|tests|tools|benchmarks|examples|{tops})/"
+    path = re.compile(rf"(?<![\w./-]){folders}[\w./-]+\.(?:py|md|hpp|cu|cpp|toml|json|ipynb)\b|`\w+\.(?:py|hpp|cu)`")
+    missing = []
+    for file in [f for top in TOPS for f in (ROOT / top).rglob("*.*") if f.suffix in (".md", ".py", ".hpp", ".cu")]:
+        starts = (*FROM, file.parent, file.parent.parent)
+        for name in (found.strip("`") for found in path.findall(file.read_text(encoding="utf-8"))):
+            if not any((start / name).exists() for start in starts) and name not in ALONE:
+                missing.append(f"{file.relative_to(ROOT)} names {name}")
+    assert missing == [], "\n".join(missing)
+
+
 def test_every_room_is_shown() -> None:
     rooms = {path.stem for path in (ROOT / "src" / "dalembert").iterdir() if path.suffix in ("", ".py")}
     rooms = {room for room in rooms if not room.startswith("__") and room != "locale"}
     table = "\n".join(line for line in text("CONTRIBUTING.md").splitlines() if line.startswith("| `"))
     assert rooms <= set(re.findall(r"`(\w+)`", table)), sorted(rooms - set(re.findall(r"`(\w+)`", table)))
+
+
+def test_every_folder_of_tests_is_shown() -> None:
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name[0] not in "._"}
+    table = "\n".join(line for line in text("CONTRIBUTING.md").splitlines() if line.startswith("| `"))
+    assert folders <= set(re.findall(r"`(\w+)`", table)), sorted(folders - set(re.findall(r"`(\w+)`", table)))
 
 
 def test_the_test_matrix() -> None:
@@ -68,3 +88,17 @@ def test_coverage_is_of_lines() -> None:
         True,
     )
     assert not tool.told({"covered_lines": 899, "num_statements": 1000})[1]
+    files = {
+        "src/dalembert/programs/jets.py": {"summary": {"covered_branches": 3, "num_branches": 4}},
+        "src/dalembert/errors.py": {"summary": {"covered_branches": 0, "num_branches": 2}},
+    }
+    assert tool.branches(files) == "branches that were taken: all 50 %, errors 0 %, programs 75 %"
+
+
+def test_the_release_check_asks_for_files_that_exist() -> None:
+    asked = re.findall(r'"([\w./-]+\.(?:toml|js|pyi?|typed))"', text("tools/release_check.py") + text("tools/smoke.py"))
+    inside = [
+        name for name in asked if not name.startswith(("src/", "tests/", "tools/", "pyproject", "smoke", "motion"))
+    ]
+    assert "collection/rolling-disk.toml" in inside
+    assert [name for name in inside if not (FROM[1] / name).is_file()] == []

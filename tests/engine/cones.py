@@ -37,7 +37,7 @@ class Friction:
     static: float | None = None
     contact: int = -1
     normal: float = 0.0
-    slip: tuple[float, ...] | None = None  # its direction, where it slips already
+    slip: tuple[float, ...] | None = None  # its direction, if it already slips
     left: int = 0
     rough: bool = False
 
@@ -50,7 +50,7 @@ class Problem:
     Q: np.ndarray
     contacts: list[np.ndarray]
     frictions: list[Friction] = field(default_factory=list)
-    bias: np.ndarray | None = None  # of all rows: what they answer without any acceleration
+    bias: np.ndarray | None = None  # of all rows: their values without any acceleration
 
     @property
     def rows(self) -> np.ndarray:
@@ -97,7 +97,7 @@ def solve(problem: Problem) -> Answer:
 
 
 def assert_lawful(problem: Problem, answer: Answer, tiny: float = 1e-9) -> None:
-    """Every law of contact and friction, in the words of the laws."""
+    """Every law of contact and friction, checked literally."""
     count = len(problem.contacts)
     lam, w = answer.forces[:count], answer.answers[:count]
     assert (lam >= -tiny).all() and (w >= -tiny).all() and np.abs(lam * w).max(initial=0.0) < tiny

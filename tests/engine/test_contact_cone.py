@@ -1,4 +1,4 @@
-"""The cone solver: bodies whose forces are known by hand, and laws that every answer must keep."""
+"""The cone solver: bodies with forces worked out by hand, and laws that every answer must satisfy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cones import CLOSED, NONE, ONE, OPEN, SEVERAL, SLIP, STICK, Friction, Probl
 
 
 def planar(points, normals, mus, Q, m=1.0, J=0.1, **more):
-    """A body in a plane, (x, y, θ), touched at points from its centre, along unit normals."""
+    """A body in a plane, (x, y, θ), touched at points given from its centre, along unit normals."""
     contacts, frictions = [], []
     for i, (r, n, mu) in enumerate(zip(points, normals, mus, strict=True)):
         n, t = np.array(n, float), np.array([n[1], -n[0]], float)

@@ -1,4 +1,4 @@
-"""Bodies whose contacts share a load: what moves, when, and forces inside their cones at every sample."""
+"""Bodies whose contacts share a load: when they move, and forces inside their cones at every sample."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_three_legs_slide():
 
 @pytest.mark.parametrize(("name", "end"), [("axle", 1.5), ("skid", 1.0)])
 def test_wheels_with_given_loads_go_on(name, end):
-    """A convex problem: there always is a state. Tolerances agree, so the motion is one."""
+    """A convex problem always has a state. Motions at different tolerances agree, so the motion is unique."""
     one, other = (motion(name, until=end, tolerance=tolerance) for tolerance in (1e-8, 1e-10))
     assert one.times[-1] == end
     for coordinate in ("x", "y", "th"):

@@ -1,4 +1,4 @@
-"""The cone solver against answers of an independent reference: all cases tried in plain NumPy, over sixteen strata."""
+"""The cone solver against an independent reference that tries all cases in plain NumPy, over sixteen strata."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def solved(problem):
 
 @pytest.mark.parametrize("stratum", STRATA)
 def test_states_and_forces_are_those_of_the_reference(stratum):
-    """Also the forces: of many that fit, both take those of least norm inside the cones."""
+    """Forces too: if many fit, both solvers take those of least norm inside the cones."""
     for problem in (one for one in PROBLEMS if one["stratum"] == stratum):
         found, w, f = solved(problem)
         if problem["count"] == 0:

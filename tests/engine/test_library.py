@@ -1,4 +1,4 @@
-"""The engine's library: what it says when it cannot be loaded, and that every processor of its kind can run it."""
+"""The engine's library: its sentence if it cannot be loaded; every processor of its kind can run it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,25 @@ ARM64_ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xb7\x00" + bytes(4000
 
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the engine that may be spoilt."""
+    """A copy of the engine that tests may damage."""
     shutil.copy(BUILT, tmp_path)
     shutil.copy(checksum.checksum_file(BUILT), tmp_path)
     monkeypatch.setattr(library, "ROOM", tmp_path)
     monkeypatch.delenv("DALEMBERT_ENGINE", raising=False)
     return tmp_path
+
+
+def test_statuses_and_events_have_the_numbers_of_the_headers() -> None:
+    text = (library.ROOM / "status.hpp").read_text(encoding="utf-8")
+    stated = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+),", text)}
+    assert {name.removesuffix("_OF_STEP"): number for name, number in stated.items()} == {
+        status.name: status.value for status in library.Status
+    }
+    text = (library.ROOM / "contact" / "happen.hpp").read_text(encoding="utf-8")
+    kinds = re.search(r"enum EventKind : int \{(.*?)\}", text)
+    assert kinds is not None
+    for name, word in zip(kinds[1].split(","), library.EVENT_KINDS, strict=True):
+        assert name.strip().lower().startswith(word)
 
 
 def refusal() -> str:
@@ -49,7 +62,7 @@ def test_a_missing_library(room: Path) -> None:
 
 @pytest.mark.parametrize("kept", [0.0, 0.001, 0.5, 0.99])
 def test_a_truncated_library(room: Path, kept: float) -> None:
-    """It is found before it is loaded: the system would end the process by a bus error."""
+    """The damage is found before loading: the system would end the process by a bus error."""
     data = BUILT.read_bytes()
     (room / BUILT.name).write_bytes(data[: int(kept * len(data))])
     assert "is damaged" in refusal()
@@ -80,7 +93,7 @@ def test_a_library_without_a_function(room: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_library_of_other_sources(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says so, though functions may be missing as well."""
+    """The sentence says that the sources differ, even if functions are missing as well."""
     monkeypatch.setattr(library, "sources", lambda: "0123456789abcdef")
     monkeypatch.setitem(library.SIGNATURES, "dalembert_of_tomorrow", (None, ()))
     assert "was built from other sources" in refusal()
@@ -113,7 +126,7 @@ X86_ELF = sys.platform == "linux" and platform.machine().lower().startswith(X86)
 
 @pytest.mark.skipif(not X86_ELF or not shutil.which("objdump"), reason="needs objdump and an ELF library of x86-64")
 def test_wide_instructions_are_in_functions_of_their_kind_alone() -> None:
-    """Everything else runs on any x86-64: no instruction of AVX outside of what is chosen when it runs."""
+    """No AVX instructions outside of the parts that are selected at run time: the rest runs on any x86-64."""
     listing = subprocess.run(
         ["objdump", "-d", "--no-show-raw-insn", "-M", "intel", str(BUILT)], capture_output=True, text=True, check=True
     )

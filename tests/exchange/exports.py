@@ -13,7 +13,7 @@ from dalembert.programs import solve
 from dalembert.programs.agreement import reference
 from dalembert.programs.expressions import program
 
-EXACT = 1e-12  # of accelerations, against the largest of them
+EXACT = 1e-12  # of accelerations, relative to the largest
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def test_same_bytes(tmp_path):
 
 
 def test_title_in_a_comment(tmp_path):
-    """A title cannot end the comment that it stands in; words of C are names of a model."""
+    """A title cannot end the comment that contains it; words of C may be names of a model."""
     model = da.Model("Evil */ int main(void) { return 1; } /* ??/")
     angle, turn = model.coordinate("double", 0.3), model.coordinate("int", 0.1)
     size = model.parameter("return_", 2)
@@ -97,13 +97,13 @@ def test_title_in_a_comment(tmp_path):
 
 
 def test_renamed(tmp_path):
-    """Names with letters that C has not are renamed and listed: those of an attitude by quaternion have a dot."""
+    """Names that are not valid in C are renamed and listed: those of an attitude by quaternion have a dot."""
     header = da.gallery("rolling-ellipsoid").export("c", tmp_path / "stone.c")[1].read_text()
-    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 in the enumerations\.$", header, re.MULTILINE)
+    assert re.search(r"^ \* (\S+)\.(\S+) is called \1_\2 here\.$", header, re.MULTILINE)
 
 
 def test_data_inputs_are_arguments(tmp_path):
-    """An input from data is an argument u; what the engine knows at the start is what u = that value gives."""
+    """An input from data is an argument u. With the value at the start, the engine's accelerations come out."""
     model = da.Model("pushed")
     model.coordinate("x", 0.2)
     model.parameter("m", 2)
@@ -135,7 +135,7 @@ def test_refusals(name, options, sentence, tmp_path):
 
 
 def test_what_is_left_out_is_told(tmp_path):
-    """Parameters that are formulas are numbers in the file, and events are not in it; both files say so."""
+    """Parameters that are formulas become numbers, and events are left out; both files say so."""
     model = da.Model("told")
     model.parameter("R", 0.5)
     model.parameter("J", "2*R^2")
@@ -148,7 +148,7 @@ def test_what_is_left_out_is_told(tmp_path):
 
 
 def test_name_of_the_file(tmp_path):
-    with pytest.raises(ModelError, match="cannot stand in an #include of C"):
+    with pytest.raises(ModelError, match="cannot be used in an #include of C"):
         da.gallery("simple-pendulum").export("c", tmp_path / 'a"b.c')
     assert not list(tmp_path.iterdir())
 

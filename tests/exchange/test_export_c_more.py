@@ -151,7 +151,7 @@ def test_motion_with_contacts(tmp_path):
 
 
 def test_motion_with_kinks_and_a_controller(tmp_path):
-    """Steps end at kinks and at the instants of a controller, as they do here."""
+    """Steps end at kinks and at the instants of a controller, as in the engine."""
     model = da.Model("driven")
     model.coordinate("x", 0.5, speed=-1)
     model.input("push", 0, least=-0.8, greatest=0.8)
@@ -175,7 +175,7 @@ def test_motions(name, tmp_path):
 
 
 def test_other_values_of_a_motion(tmp_path):
-    """Parameters, coordinates and speeds are words of the command line."""
+    """Parameters, coordinates and speeds are arguments of the command line."""
     model = da.gallery("simple-pendulum")
     (name,) = [p for p in model.record.parameters if p == "l"]
     table, _ = followed(model, tmp_path, "until=1", "samples=11", f"{name}=0.4", "theta=0.2", "theta'=0.1")

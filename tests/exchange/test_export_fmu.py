@@ -1,4 +1,4 @@
-"""FMUs: FMPy finds nothing to complain of, and simulates them as the engine does, through impacts and with inputs."""
+"""FMUs: FMPy validates them and simulates them as the engine does, through impacts and with inputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DATA = {"times": [0, 0.7, 1.9], "values": [0.1, -0.1, 0.3]}
 
 
 def driven(tow=DATA) -> da.Model:
-    """A ball that bounces while dry friction brakes it, data tow it, and a controller that works in steps pushes it."""
+    """A ball that bounces while dry friction brakes it, data tow it, and a sampled controller pushes it."""
     model = da.Model("Driven")
     model.coordinate("z", 1)
     model.coordinate("x", 0.5)
@@ -62,7 +62,7 @@ def driven(tow=DATA) -> da.Model:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where FMUs are made; compiled without optimization, which changes no number."""
+    """A folder for FMUs. They are compiled without optimization, which changes no number."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fmu, "OPTIMIZED", "-O0")
         yield tmp_path_factory.mktemp("fmus")
@@ -97,7 +97,7 @@ def simulated(path, kind, motion, **options):
 
 
 def error(found, motion) -> float:
-    """The largest difference of coordinates and speeds, against the largest of each, but for instants of events."""
+    """The largest relative difference of coordinates and speeds, except at instants of events."""
     times = np.array([event.time for event in motion.events])
     apart = np.array([not (np.abs(times - t) < 1e-8).any() for t in motion.times])
     pairs = [(q, values) for q, values in motion.coordinates.items()]
@@ -115,7 +115,7 @@ def test_impacts(ball, kind):
 
 
 def test_at_rest(ball):
-    """Bounces die out, and the ball lies: its contact is closed, and presses with its weight."""
+    """The bounces end and the ball lies: its contact is closed and carries its weight."""
     motion = da.gallery("bouncing-ball").simulate(samples=51)
     for kind in ("CoSimulation", "ModelExchange"):
         found = simulated(ball, kind, motion, output=["z", "mode.floor", "lambda.floor"])
@@ -143,7 +143,7 @@ def test_inputs_and_outputs(machine, kind):
 def test_kinks_and_controllers(controlled, kind):
     """Kinks are events, and a controller computes at its instants, between impacts."""
     assert validate_fmu(str(controlled)) == []
-    motion = driven().simulate(until=2.4, samples=50, tolerance=1e-12)  # none of them at an instant of the controller
+    motion = driven().simulate(until=2.4, samples=50, tolerance=1e-12)  # not at an instant of the controller
     assert {event.kind for event in motion.events} >= {"impact", "kink"}
     found = simulated(controlled, kind, motion)
     assert error(found, motion) < 1e-8
@@ -152,7 +152,7 @@ def test_kinks_and_controllers(controlled, kind):
 
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 def test_an_input_holds_what_is_set(controlled, kind):
-    """Its data count no more."""
+    """Its data are no longer used."""
     motion = driven(tow={"value": 0.2}).simulate(until=1, samples=22, tolerance=1e-12)
     found = simulated(controlled, kind, motion, start_values={"tow": 0.2}, output=["x", "tow"])
     assert (found["tow"] == 0.2).all()
@@ -207,7 +207,7 @@ def test_directional_derivatives(instance):
 
 
 def test_state_is_kept(instance):
-    """A motion goes on from a saved state as it did, also from the bytes of it."""
+    """A motion continues from a saved state as before, also from its bytes."""
     slave, at = instance
     names = [at["x"], at["z"], at["z'"]]
     slave.doStep(0.0, 0.9)
@@ -229,7 +229,7 @@ def test_state_is_kept(instance):
 
 
 def test_names_units_and_sentences(machine, ball, tmp_path):
-    """The description has names, units and texts of the model; what an FMU cannot carry is said."""
+    """The description has names, units and texts of the model; a note lists what an FMU cannot carry."""
     description = fmpy.read_model_description(str(machine))
     variables = {variable.name: variable for variable in description.modelVariables}
     assert description.modelName == "Pushed & <bouncing>"
@@ -242,7 +242,7 @@ def test_names_units_and_sentences(machine, ball, tmp_path):
 
 
 def test_same_source(folder, machine):
-    """What is compiled, and what describes it, is the same text for the same model."""
+    """The same model gives the same source and the same description."""
     with zipfile.ZipFile(machine) as archive:
         found = taken(pushed().record, "machine")
         assert archive.read("sources/machine.cpp").decode() == source(found, 2)
@@ -265,7 +265,7 @@ def test_refusals(tmp_path):
 
 
 ENDS = {  # before
-    "tippe-top": 0.5,  # its angles come near their pole, where CVode needs tiny steps
+    "tippe-top": 0.5,  # its angles come near a singularity, where CVode needs tiny steps
     "n-four-bar": 0.7,  # branches of the mechanism cross
 }
 

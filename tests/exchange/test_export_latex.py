@@ -1,4 +1,4 @@
-"""Single equations and matrices in LaTeX: they compile in a document of one's own."""
+"""Single equations and matrices in LaTeX: they compile in a user's document."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dalembert.errors import ModelError
 
 
 def simulated(model, folder, until=0.5):
-    """The text, and what Rumoca makes of it."""
+    """The text, and the model that Rumoca compiles from it."""
     import rumoca
 
     (path,) = model.export("modelica", folder / "Plant.mo")
@@ -42,7 +42,7 @@ def test_motion(name, tmp_path):
 
 
 def test_text(tmp_path):
-    """Words of Modelica are renamed and listed; quotes stay in their texts; the same model gives the same bytes."""
+    """Words of Modelica are renamed and listed; quotes are escaped; the same model gives the same bytes."""
     model = da.Model('A "quoted" title')
     model.parameter("end_", 2)
     x, y = model.coordinate("der", 0.2), model.coordinate("time", -0.1)

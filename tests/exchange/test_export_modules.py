@@ -65,7 +65,7 @@ def test_numpy_where_one_state_is_singular(tmp_path):
 
 @pytest.mark.parametrize("target", [to for to, holds in TARGETS.items() if "slopes" in holds])
 def test_every_operation_has_its_words(target):
-    """A target without a table of words goes through C's, which a test of programs covers."""
+    """A target without a table of words uses that of C, which a test of programs covers."""
     words = getattr(import_module(f"dalembert.exchange.export.{TARGETS[target]['slopes']}"), "WORDS", None)
     if isinstance(words, Dialect):
         assert {*words.words, *INFIX, *FREE} >= KINDS
@@ -90,13 +90,13 @@ def jax():
 
 
 def some(names, quick):
-    """Names as parameters; those that are not quick are slow."""
+    """Names as test parameters; only the quick ones are not marked slow."""
     return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.mark.parametrize("name", some(FEW, ["appell-hamel", "raindrop"]))
 def test_jax(name, jax, tmp_path):
-    """Values, the same under jit and vmap, and gradients that are the differences of values."""
+    """Values, the same under jit and vmap, and gradients that agree with differences of values."""
     module, states = loaded(name, "jax", tmp_path), states_of(name)
     states.same(module.slopes)
     slopes = jax.jit(module.slopes)
@@ -159,7 +159,7 @@ def test_gradients_by_diffrax(name, jax, tmp_path):
 
     x = jnp.array(here.START)
     assert np.abs(last(x) - here.motion([end], x)[0]).max() < 1e-9
-    free = slice(None) if n == 1 else slice(0, len(x) - 2 * n)  # initial values are bound to each other by constraints
+    free = slice(None) if n == 1 else slice(0, len(x) - 2 * n)  # the constraints couple the initial values
     expected = jax.jacfwd(last)(x)[:, free]
     found = jax.jacrev(lambda x: here.motion([end], x)[0])(x)[:, free]
     assert np.abs(found - expected).max() < 1e-8 * (1 + np.abs(expected).max())

@@ -33,7 +33,7 @@ def numbers(equations, name, state):
 
 
 def carried(quick):
-    """Every model of the gallery whose equations SymPy can hold; those that are not quick are slow."""
+    """Every model of the gallery whose equations SymPy can express; only the quick ones are not marked slow."""
     records = {name: da.gallery(name).record for name in da.gallery()}
     names = [name for name, one in records.items() if not (one.contacts or one.frictions or one.varying)]
     return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
@@ -75,7 +75,7 @@ def test_both_ways(name):
     ("name", "method"), [("appell-hamel", "chetaev"), ("rolling-disk", None), ("knife-edge", "vakonomic")]
 )
 def test_file(name, method, tmp_path):
-    """The file builds the same objects, up to the places of signs."""
+    """The file builds the same objects, up to the position of signs."""
     (path,) = da.gallery(name).export("sympy", tmp_path / "plant.py", method=method)
     module = loaded(path)
     right = da.gallery(name).derive(method).to_sympy()

@@ -1,4 +1,4 @@
-"""Exported WebAssembly: in node its accelerations are the engine's, and its files are the same bytes every time."""
+"""Exported WebAssembly: in node its accelerations are the engine's, and the same model gives the same bytes."""
 
 from __future__ import annotations
 

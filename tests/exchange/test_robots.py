@@ -131,7 +131,7 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="b"/>{}</joint
         ('<mujoco><include file="b.xml"/></mujoco>', "includes another"),
         ('<mujoco><worldbody><body><geom type="mesh"/></body></worldbody></mujoco>', "give its body an <inertial>"),
         ('<mujoco><worldbody><body><joint type="screw"/></body></worldbody></mujoco>', "has the type 'screw'"),
-        ("<mujoco><worldbody><body><frame/></body></worldbody></mujoco>", "holds a <frame>"),
+        ("<mujoco><worldbody><body><frame/></body></worldbody></mujoco>", "contains a <frame>"),
         (
             '<mujoco><worldbody><body name="a"><joint/><geom size="1"/></body></worldbody>'
             '<equality><connect body1="a" body2="c" anchor="0 0 0"/></equality></mujoco>',
@@ -311,9 +311,9 @@ def test_meshes_come_along_and_lie_beside_the_model(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("mesh", "words"),
     [
-        ("package://any/gone.stl", "not found beside the file"),
-        ("../secret.stl", "not found beside the file"),
-        ("/etc/secret.stl", "not found beside the file"),
+        ("package://any/gone.stl", "not found near the file"),
+        ("../secret.stl", "not found near the file"),
+        ("/etc/secret.stl", "not found near the file"),
         ("arm.dae", "neither STL nor OBJ"),
         ("bad.stl", "is not a mesh that can be read"),
     ],

@@ -1,4 +1,4 @@
-"""The systems of SymPy's own tests come in as models, and their equations are not accused.
+"""The systems of SymPy's own tests become models, and `audit` accepts their equations.
 
 SymPy's tests are run, and every KanesMethod and LagrangesMethod that they make is kept. The model of each is derived
 here; its accelerations must satisfy the equations that SymPy made, and be determined by them.
@@ -41,7 +41,7 @@ CASES = [
 
 
 def made(module, name, monkeypatch):
-    """What a test of SymPy's makes."""
+    """The objects that a test of SymPy makes."""
     found = []
     for kind, form in ((KanesMethod, "kanes_equations"), (LagrangesMethod, "form_lagranges_equations")):
         original = getattr(kind, form)

@@ -1,4 +1,4 @@
-"""The grammar: what it reads, what it refuses and how it says so."""
+"""The grammar: accepted expressions, refused ones, and the sentences of refusals."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def test_an_integer_stays_one():
     ("text", "column", "words"),
     [
         ("", 1, "empty"),
-        ("x''", 3, "solved for"),
-        ("(x')'", 5, "solved for"),
+        ("x''", 3, "solves for accelerations"),
+        ("(x')'", 5, "solves for accelerations"),
         ("x +", 4, "the end of the expression was met"),
         ("x * / y", 5, "'/' was met"),
         ("2x", 2, "needs a *"),
@@ -131,7 +131,7 @@ def test_refuses_with_a_column(text, column, words):
     ],
 )
 def test_hostile_text_is_refused_without_effort(text):
-    parse("x")  # the parser itself is built outside of what is measured
+    parse("x")  # the parser itself is built before the measurement
     tracemalloc.start()
     fault = refusal(text)
     _, peak = tracemalloc.get_traced_memory()

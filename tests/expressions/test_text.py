@@ -1,4 +1,4 @@
-"""Text of a tree: it reads back to the same tree, with no more brackets than that needs."""
+"""Text of a tree: it reads back to the same tree and has no unnecessary brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models on which something went wrong once, each with the answer that is right. The files say more."""
+"""Models that once gave a wrong answer, each with the right one. The model files say more."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def lawful(name: str, values: dict[str, Any]) -> None:
 
 
 def as_reference(name: str, until: float, step: float, samples: int = 7) -> None:
-    """The motion is the one of Moreau's steps, to what halving them changes, and keeps the laws of contact."""
+    """The motion agrees with Moreau's steps, to the change by halving them, and keeps the laws of contact."""
     model = da.load(HERE / f"{name}.toml").record
     values = moved(name, until, samples)
     reference = stepped(model, values["times"], step)
@@ -101,7 +101,7 @@ def test_a_table_on_three_legs_that_slides_is_slowed() -> None:
 
 @finding("three-legs-dropped")
 def test_a_table_on_three_legs_that_is_dropped_while_it_moves() -> None:
-    """It lands with z′ = −√2 and x′ = 1; the legs' impulses sum to √2 and rub with 0.3 of that: x′ = 1 − 0.3 √2."""
+    """It lands with z′ = −√2 and x′ = 1. The legs' impulses sum to √2, friction is 0.3 of that: x′ = 1 − 0.3 √2."""
     model = text("three-legs-false-painleve").replace('["4",0,0]', '["0",0,0]').replace("z=0\n", "z=0.1\n")
     model += "\n[speeds]\nx = 1\n"
     landed, slowed = math.sqrt(0.02), 1 - 0.3 * math.sqrt(2)
@@ -121,7 +121,7 @@ def test_legs_that_begin_to_slide_together() -> None:
 
 @finding("legs-hardly")
 def test_legs_that_begin_to_slide_slowly() -> None:
-    """Pushed with hardly more than friction holds; Moreau's steps end at the same place."""
+    """The push is hardly larger than the friction; Moreau's steps end at the same place."""
     values = moved("legs-hardly-slide", 0.8)
     assert last(values)["x"] == pytest.approx(0.00534795077, rel=1e-6)
     assert last(values)["x"] / values["coordinates"]["y"][-1] == pytest.approx(4.64617, rel=1e-3)
@@ -131,6 +131,17 @@ def test_legs_that_begin_to_slide_slowly() -> None:
 @finding("legs-thin")
 def test_legs_whose_forces_are_hardly_more_than_one() -> None:
     as_reference("legs-thin-cones", 0.8, 0.008, samples=4)
+
+
+@finding("legs-begin-twice")
+def test_legs_that_begin_to_slide_without_acceleration() -> None:
+    as_reference("legs-begin-twice", 0.8, 0.008, samples=4)
+    assert moved("legs-begin-twice", 0.8)["diagnostics"]["steps"] < 400
+
+
+@finding("wheels-creep-on")
+def test_a_wheel_that_begins_to_slip_while_others_creep() -> None:
+    as_reference("wheels-creep-on", 0.6, 0.002)
 
 
 @finding("corner-lets-go")
@@ -195,7 +206,7 @@ def test_eulers_disk_needs_few_steps() -> None:
     """Beyond the model's own end (5 s), through the first of its slips.
 
     It never lies flat: without slip ω² = 4 g sin θ/R, so that air takes c ω² of the energy 3/2 m g R sin θ and θ falls
-    as exp(−8 c t/(3 m R²)), but for its nutation.
+    as exp(−8 c t/(3 m R²)), except for its nutation.
     """
     values = moved("euler", 6.1)
     assert values["diagnostics"]["steps"] < 2000
@@ -238,7 +249,7 @@ def test_a_kinked_constraint_is_an_event_vee() -> None:
 
 
 def _impact_or_sentence(name: str, at: float, until: float, row: str, residual: Any) -> None:
-    """An event at the kink and a motion that keeps the row and adds no energy, or a sentence that names the row."""
+    """An event at the kink and a motion that keeps the row and gains no energy, or a sentence that names the row."""
     told = ask("simulate", text(name), until=until, samples=9, limit=LIMIT)
     assert not told.hung
     if told.values is None:
@@ -308,7 +319,7 @@ def test_gauss_does_not_run_through_a_singularity() -> None:
 
 @pytest.mark.parametrize("force", ["1/(1 - t)^2", "tan(t)", "-1/x"])
 def test_gauss_does_not_run_through_poles(force: str) -> None:
-    """Poles of forces in time and in the state, wherever a step of fixed length may fall."""
+    """Poles of forces in time and in the state, for any position of the fixed steps."""
     model = '[coordinates]\nx = 0.7\n[energy]\nkinetic = "x\'^2/2"\n[forces.f]\ngeneralized = { x = "%s" }\n'
     for step in (0.01, 0.0137, 0.02):
         told = ask("simulate", model % force, until=3.0, stepper="gauss", step=step, limit=LIMIT)

@@ -46,7 +46,7 @@ def test_kanes_method(seed):
     method.kanes_equations(particles, loads)
     M = np.array(method.mass_matrix.subs(rates).subs(state).evalf(), float)
     f = np.array(method.forcing.subs(rates).subs(state).evalf(), float).ravel()
-    # SymPy knows no energies without bodies: those are added here, combined by the constraint as it combines its rows
+    # SymPy has no energies without bodies: they are added here, combined by the constraint like SymPy's rows
     extra_M, extra_h = energy_rows(model, drawn)
     C = np.vstack([np.eye(n - 1), -row[order[:-1]] / row[last]])
     M[: n - 1] += C.T @ extra_M[np.ix_(order, order)]

@@ -92,7 +92,7 @@ def rate(motion, e):
 
 @pytest.mark.parametrize("seed", range(500, 512))
 def test_power_of_rheonomic_systems(seed):
-    """d/dt (q̇·∂T/∂q̇ − T + V) = q̇·(Q′ + Aᵀν) − ∂T/∂t + ∂V/∂t, Q′ what has no potential."""
+    """d/dt (q̇·∂T/∂q̇ − T + V) = q̇·(Q′ + Aᵀν) − ∂T/∂t + ∂V/∂t; Q′ are the forces without potential."""
     drawn = case(seed, varying=False, loads=False, rheonomic=True)
     compiled, x = drawn.compiled("chetaev")
     found = solve_accelerations(compiled, x)

@@ -55,7 +55,7 @@ def test_bodies_with_quaternions_accelerate_as_with_angles(types, seeds):
 
 
 def test_a_body_that_states_its_place_and_rolls_with_a_quaternion():
-    """A ball with its mass off centre that rolls; its attitude is needed for its inertia alone."""
+    """A rolling ball with its mass off centre; only its inertia needs its attitude."""
     place = {"mass": 2, "position": ["x", "y", "R"], "inertia": [0.2, 0.3, 0.4, 0.01, 0.02, 0.03]}
     base = {"parameters": {"R": 0.5}, "coordinates": {"x": 0, "y": 0}, "rolling": {"r": {"body": "ball", "ball": "R"}}}
     turns, omega = [["z", 0.4], ["x", -0.8], ["y", 0.3]], [0.5, -1, 2]
@@ -116,7 +116,7 @@ def test_the_quasi_velocities_are_the_angular_velocity():
 
 
 def tumbling(tilt: float) -> da.Model:
-    """About the middle axis, which is unstable: the body passes every attitude. A turn a second, about."""
+    """About the middle axis, which is unstable: the body passes all attitudes, with about one turn a second."""
     body = {"mass": 1, "position": ["x", 0, 0], "inertia": [1, 2, 3], "attitude": "quaternion"}
     body |= {"orientation": [["x", tilt]], "angular_velocity": [0.4, 2 * np.pi, 0.5]}
     data = {"coordinates": {"x": 0}, "bodies": {"b": body}, "definitions": {"up": "dot(b.z, world.z)", "w": "omega(b)"}}
@@ -124,7 +124,7 @@ def tumbling(tilt: float) -> da.Model:
 
 
 def test_no_attitude_makes_a_step_small():
-    """Of 300 turns, beginning with the axis straight up, where three angles would be singular."""
+    """300 turns that begin with the axis straight up, where three angles would be singular."""
     start = prepare(tumbling(0.0).record)
     times = np.linspace(0, 300, 7)
     raw = integrate(start.system, start.y, times, start=0.0, end=300.0, tolerance=1e-9, record_dense=True)
@@ -136,7 +136,7 @@ def test_no_attitude_makes_a_step_small():
 
 @pytest.mark.slow
 def test_a_million_turns():
-    """No more steps a turn than of the first thousand, but for the drift of the energy, which changes the turns."""
+    """As many steps for each turn as in the first thousand turns, apart from the drift of the energy."""
     model = tumbling(0.3)
     first = model.simulate(until=1e3, samples=2, tolerance=1e-7).diagnostics.steps
     motion = model.simulate(until=1e6, samples=3, tolerance=1e-7)

@@ -1,4 +1,4 @@
-"""abs, sign, min and max in positions, energies and constraints: what is constant or linear in them is told so."""
+"""abs, sign, min and max in positions, energies and constraints: constant and linear parts are recognized."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from dalembert.programs.system import system_of
 from machines import CHETAEV
 from random_systems import case
 
-WRAPPED = (  # each is E wherever the states of the tests are
+WRAPPED = (  # each equals E at the states of the tests
     "if(q0 < 50 and not q1 > 50, {0}, 7*q0)",
     "if(q0 > 50 or q1 < -50, 3, {0})",
     "if(q0 >= -50, {0}, {0}*q1^2)",
@@ -184,10 +184,10 @@ kinetic = "x'^2 + d'^2"
     ("definition", "words"),
     [
         ('e = "if(x, 1, 2)"', "takes a condition such as x < 1 first"),
-        ('e = "2*(x < 1)"', "is a condition, and no quantity"),
+        ('e = "2*(x < 1)"', "is a condition, not a quantity"),
         ('e = "if(x < p, 1, 2)"', "compares scalars, and p is a vector"),
         ('e = "if(x < 1 and x, 1, 2)"', "and joins conditions, and x is a scalar"),
-        ('e = "if(x < 1, 1, p)"', "the two branches are to be alike"),
+        ('e = "if(x < 1, 1, p)"', "the two branches must be of one kind"),
         ('e = "if(x < 1, 1)"', "if takes 3 argument"),
         ('e = "x < 1"', "a condition stands in if"),
         ('e = "d(x^2, 2*x)"', "d takes a name second"),

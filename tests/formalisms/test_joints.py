@@ -26,7 +26,7 @@ def test_more_random_trees_are_those_written_by_hand(seed):
 
 
 def closing(kind, **words):
-    """Two bodies: one that hangs and one that is free, joined by a joint that has no coordinate."""
+    """Two bodies, one hanging and one free, connected by a joint without a coordinate."""
     free = {"type": "free", "parent": "ground", "child": "b", "coordinates": []}
     for name, start in zip(("x", "y", "z", "alpha", "beta", "gamma"), (0.8, 0.1, -0.6, 0.2, 0.1, -0.2), strict=True):
         free["coordinates"].append({"name": name, "initial": start})

@@ -1,4 +1,4 @@
-"""table(x, NAME), and data that constraints follow: against the same written by hand, by every method."""
+"""table(x, NAME), and constraints that follow data: against equations written by hand, by every method."""
 
 import numpy as np
 import pytest

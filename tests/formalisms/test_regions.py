@@ -40,7 +40,7 @@ STEPS = ["sign(x) = 0", "sign(x) = 2", "sign(x - 5) + 2*sign(y) = 0"]
 IDENTICAL = ["abs(x) = max(x, -x)", "abs(abs(x)) = abs(x)", "max(x, y) + min(x, y) = x + y", "log(exp(x)) = x"]
 REAL = [
     "abs(x) = 5",
-    "abs(x) + x = 10",  # where x is negative it is constant, but does not hold there
+    "abs(x) + x = 10",  # it is constant for negative x, but does not hold there
     "max(x, y) = 5",
     "sqrt(x^2 + y^2) = 5",
     "sqrt(abs(x)) = sqrt(5)",

@@ -63,7 +63,7 @@ def test_every_method_names_a_known_route():
 
 @pytest.mark.parametrize("name", [name for name in CHETAEV if method(name)])
 def test_the_route_is_taken(name, monkeypatch):
-    """What `solve` answers is the route's, not the elimination's that only stands in for it."""
+    """`solve` answers with the route itself, not with the elimination that serves as a fallback."""
     system = system_of(derive(read(collection.path("sun-1")), name, numeric=True))
     if system.equations.route == "null-space":
         pytest.skip("the elimination is this method's own way")

@@ -1,4 +1,4 @@
-"""Chains whose links turn about two axes each: Lagrange's way agrees with Kane's, and shares what it differentiates."""
+"""Chains whose links turn about two axes each: Lagrange's method agrees with Kane's, and shares derivatives."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from dalembert.programs.expressions import program
 
 
 def chain(links: int) -> str:
-    """Two axes a link; the masses and the inertias vary, which is not differentiated (frozen)."""
+    """Two axes for each link; masses and inertias vary and are not differentiated (frozen)."""
     text = "gravity = [0, 0, -9.81]\n[coordinates]\n"
     for i in range(links):
         text += f"a{i} = {{ initial = {0.3 + 0.1 * i}, speed = {0.5 - 0.2 * i} }}\n"

@@ -1,4 +1,4 @@
-"""Derivations as they are shown: every displayed equation holds at the solution, and the papers' matrices are there."""
+"""Displayed derivations: every equation holds at the solution, and the papers' matrices are present."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def value(expression, known):
 
 
 def masses(equations, known):
-    """What the first step says of masses that vary, under the symbols that later steps use."""
+    """The varying masses of the first step, under the symbols of later steps."""
     first = next((step for step in equations.steps if step.title == "Masses that vary"), None)
     if first is None:
         return {}
@@ -104,7 +104,7 @@ def test_displayed_reactions_are_the_multipliers(model, name):
 
 
 def displayed(seed):
-    """A random system whose quasi-velocities can be turned round in symbols; None where that would be too long."""
+    """A random system whose quasi-velocities can be inverted in symbols; None if that would take too long."""
     drawn = case(seed, bodies=False, nonlinear=False, quasi=True, varying=False, linear=True, redundant=False)
     system = System(drawn.model, numeric=True)
     quasi, _ = quasi_velocities(system)
@@ -114,7 +114,7 @@ def displayed(seed):
 
 @pytest.mark.parametrize("name", ["boltzmann-hamel", "qiao-quasi"])
 def test_displayed_energy_and_coefficients_satisfy_the_law(name):
-    """(2.7) from T* and γ alone, and (3.10) from T*, are Lagrange's left side combined by ∂q̇/∂π; anywhere."""
+    """(2.7) from T* and γ, and (3.10) from T*, are Lagrange's left side combined by ∂q̇/∂π at any state."""
     count = 0
     for seed in range(700, 716):
         found = displayed(seed)

@@ -1,4 +1,4 @@
-"""Normal forces of wheels that touch by placement, against the same machine with the touching freed by hand."""
+"""Normal forces of wheels without a row `touch`, against the same machine with that row added by hand."""
 
 import tomllib
 from copy import deepcopy
@@ -107,11 +107,11 @@ def test_two_wheels_of_a_cart(method):
 
 @pytest.mark.parametrize("more", [{"front": [0.5, 0.05, 0]}, {"a": [0.5, 0.3, 0], "b": [0.55, -0.2, 0]}])
 def test_three_and_four_wheels_of_a_cart(more):
-    """Three are determined; of four the smallest normal forces are answered, as of all redundant rows."""
+    """The forces of three wheels are determined. For four, the smallest are reported, as for all redundant rows."""
     wheels = LEFT | RIGHT | more
     rolling = cart(wheels, freed=False)
     free = cart(wheels, freed=True)
-    for data in (rolling, free):  # all of them steered alike would not turn: they slide, and only touch
+    for data in (rolling, free):  # with equal steering they could not turn: they slide and only touch
         for entry in data["rolling"].values():
             entry["rows"] = ["touch"]
     by_hand, model = outputs(free), da.Model.of(model_of(rolling))
@@ -159,7 +159,7 @@ def test_two_machines_stand_each_for_itself():
 
 
 def test_lift_and_slip_of_wheels_that_are_placed():
-    """A disk on a hub of fixed height, pulled up by 12 t: light at t = m g/12; pushed ahead by 3, its slip is later."""
+    """A disk on a hub of fixed height, pulled up by 12 t: no load at t = m g/12. Pushed by 3, it slips before that."""
     data = {
         "gravity": [0, 0, -10],
         "coordinates": {"x": 0, "phi": {"initial": 0, "speed": 1}},

@@ -1,4 +1,4 @@
-"""Bodies that roll on surfaces, against planes, against each other and against rows written by hand; every method."""
+"""Bodies that roll on surfaces, against planes, each other and rows written by hand, by every method."""
 
 import pytest
 
@@ -25,7 +25,7 @@ KINDS = {
     "torus": {"convex": {"torus": [0.5, 0.15]}},
 }
 N = "(-0.3*world.x + 0.2*world.y + world.z)/sqrt(1.13)"
-POINTS = {  # the lowest point towards the plane with normal N, in the words of a model
+POINTS = {  # the lowest point towards the plane with normal N, in the model language
     "ball": "b - 0.5*n",
     "wheel": "b - 0.6*(n - dot(n, b.z)*b.z)/sqrt(1 - dot(n, b.z)^2)",
     "ellipsoid": "b - (0.16*dot(n, b.x)*b.x + 0.36*dot(n, b.y)*b.y + 0.25*dot(n, b.z)*b.z)"
@@ -40,7 +40,7 @@ def rolling(kind, on, **more):
 
 
 def settled(data):
-    """The model started where it touches, so that two models start from one state."""
+    """The model starts at its contact point, so that two models start from the same state."""
     model = da.Model.of(model_of(data))
     state = model.solve()
     settings = {**state.coordinates, **{f"{name}'": value for name, value in state.speeds.items()}}
@@ -166,18 +166,18 @@ body = "b"
 @pytest.mark.parametrize(
     ("rest", "key", "words"),
     [
-        ('ball = 0.5\non = "z = a*x"', "on", "a may move, and a surface stands still"),
-        ('ball = 0.5\non = "z = t*x"', "on", "a surface stands still"),
-        ('ball = 0.5\non = "z = x\'"', "on", "a surface stands still"),
+        ('ball = 0.5\non = "z = a*x"', "on", "a may move, and a surface must be at rest"),
+        ('ball = 0.5\non = "z = t*x"', "on", "a surface must be at rest"),
+        ('ball = 0.5\non = "z = x\'"', "on", "a surface must be at rest"),
         ('ball = 0.5\non = "k = 0"', "on", "none of x, y and z"),
         ('ball = 0.5\non = "z = [x, 0, 0]"', "on", "is a vector"),
         ('ball = 0.5\non = "z = kk*x"', "on", "did you mean k?"),
         ('ball = 0.5\non = "z = x = y"', "on", "a second '='"),
-        ('ball = 0.5\non = "z = x^2"\nrows = ["slip"]', "rows", "on a surface the body touches"),
+        ('ball = 0.5\non = "z = x^2"\nrows = ["slip"]', "rows", "a body on a surface always touches it"),
         ("convex = { ellipsoid = [1, 2] }", "convex.ellipsoid", "three semi-axes"),
         ("convex = { torus = [1, 0.2], ellipsoid = [1, 2, 3] }", "convex", "exactly one"),
         ("convex = { cube = [1] }", "cube", "not known"),
-        ('at = "b"\ncentre = [0, 0, 1]', "centre", "a material point has none"),
+        ('at = "b"\ncentre = [0, 0, 1]', "centre", "a material point has no centre"),
         ("convex = { torus = [1, -0.2] }", "convex", "a positive radius"),
         ("ball = 1\nconvex = { torus = [1, 0.2] }", "r", "exactly one of wheel, ball, at or convex"),
     ],

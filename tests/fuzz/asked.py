@@ -1,4 +1,4 @@
-"""The package, asked in a process of its own that may be ended: a motion without an answer is an answer too."""
+"""Asks the package in a process that can be ended: no answer within the time is a result, too."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 HANGS = 10.0  # seconds for one question, derivation and all
-BEGINS = 300.0  # for the first one: the package is imported, and may compile its steppers once on a machine
+BEGINS = 300.0  # for the first question, which imports the package
 
 
 @dataclass(frozen=True)
 class Told:
-    """What was answered: `values` as the JSON has them; or the sentence of a refusal; or neither within the time."""
+    """The answer: `values` as in the JSON, or the sentence of a refusal, or neither within the time."""
 
     values: dict[str, Any] | None = None
     refusal: str = ""
-    fault: bool = False  # of the package itself: an exception that no user should see
+    fault: bool = False  # a fault of the package: an exception that no user should see
 
     @property
     def hung(self) -> bool:

@@ -1,4 +1,4 @@
-"""A random model with what is known of its motion, and how models are written down."""
+"""A random model with its known motion, and the text of models."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Exact = Callable[[np.ndarray], dict[str, np.ndarray]]  # coordinates over times
 
 @dataclass(frozen=True)
 class Case:
-    """`reference` says what the motion is held to.
+    """`reference` says how the motion is judged.
 
     smooth   an integration near rounding, of the model or of `instead`
-    stepped  Moreau's steps of size `step`, of the model or of `instead` (the same motion in other words)
+    stepped  Moreau's steps of size `step`, of the model or of `instead` (the same motion, stated differently)
     exact    a formula
     rest     the end is at rest at `ends`
     laws     no reference but the laws
@@ -38,7 +38,7 @@ class Case:
     ends: dict[str, float] = field(default_factory=dict)
     row: str = ""
     reversible: bool = False
-    digits: float = 1e-7  # what an answer may miss, relative to the largest value of each coordinate
+    digits: float = 1e-7  # the allowed error, relative to the largest value of each coordinate
 
     @property
     def text(self) -> str:

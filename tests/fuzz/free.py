@@ -16,7 +16,7 @@ from random_systems import Writer
 
 
 def kinked_force(rng: np.random.Generator, seed: int) -> Case:
-    """Forces with abs, max, min and potentials with abs, crossed and never rested on."""
+    """Forces with abs, max, min and potentials with abs; the motion crosses the kinks and does not rest on them."""
     springs = [
         ("potential", f"{number(rng, 1, 5)}*abs(x) + x^2/2"),
         ("potential", f"{number(rng, 5, 50)}/2*max(x, 0)^2 + x^2/2"),
@@ -72,7 +72,7 @@ def kinked_rest(rng: np.random.Generator, seed: int) -> Case:
 
 
 def kinked_row(rng: np.random.Generator, seed: int) -> Case:
-    """Constraints and gaps with a kink: an event by a stated law, or a sentence that names it."""
+    """Constraints and gaps with a kink: an event by a documented law, or a sentence that names it."""
     slope, speed = number(rng, 0.3, 1), number(rng, 0.5, 2)
     model: Model = {"coordinates": {}, "bodies": {"p": {"mass": 1, "position": ["x", "y", 0]}}}
     if rng.integers(2):
@@ -138,7 +138,7 @@ def scale(rng: np.random.Generator, seed: int) -> Case:
 
 
 def stiff(rng: np.random.Generator, seed: int) -> Case:
-    """Linear chains of masses with soft and very stiff springs, damped or not; the matrix exponential knows them."""
+    """Linear chains of masses with soft and very stiff springs, damped or not, against the matrix exponential."""
     n = int(rng.integers(2, 4))
     K, C = np.diag(rng.uniform(1, 4, n)).round(3), np.zeros((n, n))
     hard = 10.0 ** int(rng.integers(3, 8))
@@ -171,7 +171,7 @@ def stiff(rng: np.random.Generator, seed: int) -> Case:
 
 
 def nearly_singular(rng: np.random.Generator, seed: int) -> Case:
-    """A double pendulum with masses far apart, or two rows that are almost one."""
+    """A double pendulum with masses of very different size, or two nearly dependent rows."""
     if rng.integers(2):
         model: Model = {
             "gravity": [0, -9.81, 0],
@@ -196,7 +196,7 @@ def nearly_singular(rng: np.random.Generator, seed: int) -> Case:
 
 
 def long(rng: np.random.Generator, seed: int) -> Case:
-    """A pendulum over many swings, known by elliptic functions."""
+    """A pendulum over many swings, against elliptic functions."""
     angle, rate = number(rng, 0.3, 2.5), number(rng, 1, 4)
     model: Model = {
         "coordinates": {"th": {"initial": angle, "speed": 0}},
@@ -213,7 +213,7 @@ def long(rng: np.random.Generator, seed: int) -> Case:
 
 
 def plain(rng: np.random.Generator, seed: int) -> Case:
-    """Whatever a model without contacts can state, from `random_systems`, if its start keeps its constraints."""
+    """Everything that a model without contacts can state, from `random_systems`, with a consistent start."""
     wanted = {"holonomic": False, "linear": False, "nonlinear": False, "massless": False, "quasi": False}
     model = Writer(Random(int(rng.integers(2**31))), wanted).model()
     model["coordinates"] = {

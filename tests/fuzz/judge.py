@@ -1,4 +1,4 @@
-"""One case held to its reference, to the laws of contact and to a metamorphic law."""
+"""One case compared with its reference, with the laws of contact and with a metamorphic law."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from reference.motions import Functions, Reference, smooth, start, stepped
 
 STRATA: dict[str, Any] = {**TOUCHING, **FREE}
 SAMPLES = 6
-ROUGH = 2e-2  # a reference whose own error is larger, relative to the motion, judges nothing
+ROUGH = 2e-2  # a reference with a larger relative error does not judge
 
-SMALL = 1e-2  # a coordinate that stays smaller, relative to the largest, is held to this size
+SMALL = 1e-2  # a smaller coordinate, relative to the largest, is judged by this size
 
 RIGHT, WRONG, REFUSED, HUNG, FAULT, UNJUDGED = "right", "wrong", "refused", "hung", "fault", "unjudged"
 BAD = (WRONG, REFUSED, HUNG, FAULT)
@@ -49,7 +49,7 @@ def judge(case: Case, limit: float = HANGS, laws: bool = True) -> Verdict:
     if told.values is None:
         return _without(case, told, times)
     wrong = _misses(case, told.values, times)
-    for finer in (4, 16):  # the reference may know its own error badly: an impact falls into one of its steps
+    for finer in (4, 16):  # the reference may misjudge its own error if an impact falls into a step
         if wrong and case.reference == "stepped":
             wrong = _misses(replace(case, step=case.step / finer), told.values, times)
     if wrong is None:
@@ -67,7 +67,7 @@ def record(model: Mapping[str, Any]) -> Model:
 
 
 def _without(case: Case, told: Told, times: list[float]) -> Verdict:
-    """No motion: a refusal counts where the reference moves on."""
+    """No motion: a refusal counts as a fault if the reference finds a motion."""
     if told.hung:
         return Verdict(case, HUNG, "no answer within the time")
     if told.fault:
@@ -81,7 +81,7 @@ def _without(case: Case, told: Told, times: list[float]) -> Verdict:
 
 
 def _misses(case: Case, values: Mapping[str, Any], times: list[float]) -> str | None:
-    """What is off, nothing where all is right; None where the reference knows too little."""
+    """The faults, empty if all is right; None if the reference is too inaccurate."""
     if case.reference == "rest":
         for name, end in case.ends.items():
             x, v = values["coordinates"][name], values["speeds"][name]
@@ -173,7 +173,7 @@ def _same_by_laws(case: Case, values: Mapping[str, Any], times: list[float], lim
 
 
 def _reversed(case: Case, values: Mapping[str, Any], limit: float) -> Verdict:
-    """Back with the speeds turned round: the start again."""
+    """With reversed speeds the motion returns to the start."""
     back = dict(case.model)
     back["coordinates"] = {
         name: {"initial": values["coordinates"][name][-1], "speed": -values["speeds"][name][-1]}

@@ -1,4 +1,4 @@
-"""What fails today, and why: the one list. A test that is named here must fail; when it passes, its line goes.
+"""The list of known failures, with reasons. A test that is named here must fail; when it passes, remove its line.
 
 Keys are names of findings (`tests/findings`) and of strata (`tests/fuzz`).
 """

@@ -1,4 +1,4 @@
-"""Laws that every reported force and state obeys, read off an answer alone.
+"""Laws that every reported force and state obeys, checked on an answer alone.
 
 contacts   gap ≥ 0, λ ≥ 0, λ = 0 where the gap is open
 frictions  |R| ≤ μ_s N,  R·slip ≤ 0,  |R| = 0 where nothing presses
@@ -19,7 +19,7 @@ OPEN = 1e-6  # of the largest coordinate
 
 
 def breaches(functions: Functions, values: Mapping[str, Any]) -> list[str]:
-    """A sentence for every breach in an answer of `solve` or `simulate`."""
+    """A sentence for every violation in an answer of `solve` or `simulate`."""
     u = functions.u
     if u is None:
         return []
@@ -30,7 +30,7 @@ def breaches(functions: Functions, values: Mapping[str, Any]) -> list[str]:
     forces = {name: np.atleast_1d(f) for name, f in values["multipliers"].items()}
     force = max([float(np.abs(f).max(initial=0.0)) for f in forces.values()] + [1e-300])
     length = max(float(np.abs(q).max()), 1e-300)
-    speed = max(float(np.abs(v).max()), 1e-6 * length)  # what is at rest has rounding for a speed
+    speed = max(float(np.abs(v).max()), 1e-6 * length)  # at rest the speed is rounding
     found = []
     for k, t in enumerate(times):
         now = functions(float(t), q[:, k], v[:, k])

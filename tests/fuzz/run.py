@@ -1,4 +1,4 @@
-"""`make fuzz N=… [SEED=…] [STRATA=a,b] [JOBS=…]` draws models and holds them to references and laws."""
+"""`make fuzz N=… [SEED=…] [STRATA=a,b] [JOBS=…]` draws models and compares them with references and laws."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def main() -> int:
     models = [(strata[k % len(strata)], asked.seed + k // len(strata)) for k in range(asked.count)]
     counts: dict[str, Counter[str]] = {stratum: Counter() for stratum in strata}
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")  # read by the processes that judge: small matrices gain nothing from threads
+        os.environ.setdefault(name, "1")  # read by the judging processes: small matrices gain nothing from threads
     with ProcessPoolExecutor(asked.jobs, mp_context=get_context("spawn")) as pool:
         one = partial(_judged, folder=asked.out, seconds=asked.shrink)
         for (stratum, seed), (kind, told) in zip(models, pool.map(one, models), strict=True):
@@ -62,7 +62,7 @@ def _judged(model: tuple[str, int], folder: Path, seconds: float) -> tuple[str, 
 
 
 def _table(rows: Iterable[tuple[str, Counter[str]]]) -> str:
-    """Markdown that reads well as plain text, too."""
+    """A Markdown table that is readable as plain text."""
     head = f"| {'stratum':16} |" + "".join(f"{kind:>9} |" for kind in KINDS)
     rule = f"| {'-' * 16} |" + " -------: |" * len(KINDS)
     body = [f"| {stratum:16} |" + "".join(f"{found[kind]:9} |" for kind in KINDS) for stratum, found in rows]
@@ -70,7 +70,7 @@ def _table(rows: Iterable[tuple[str, Counter[str]]]) -> str:
 
 
 def _kept(verdict: Verdict, folder: Path, seconds: float) -> Path:
-    """The file of a failing model, made smaller first where there is time."""
+    """The file of a failing model, reduced first if there is time."""
     if seconds:
         verdict = shrunk(verdict, seconds)
     case = verdict.case

@@ -1,4 +1,4 @@
-"""A failing case made smaller, as long as it fails in the same way."""
+"""Reduces a failing case, as long as it fails in the same way."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from fuzz.cases import Case, Model
 from fuzz.judge import Verdict, judge
 
-SHORT = 0.05  # seconds: a shorter motion shows nothing more
+SHORT = 0.05  # seconds: the motion is not made shorter
 OPTIONAL = ("forces", "contacts", "constraints", "frictions", "bodies")
 
 
 def shrunk(verdict: Verdict, seconds: float = 60.0) -> Verdict:
-    """The smallest case found within the time; a case with a formula stays as it is, since the formula is its own."""
+    """The smallest case found within the time. A case with a formula is not changed: it fits this case only."""
     best = verdict
     if verdict.case.exact is not None or verdict.case.instead is not None:
         return best
@@ -35,7 +35,7 @@ def shrunk(verdict: Verdict, seconds: float = 60.0) -> Verdict:
 
 
 def _tried(case: Case) -> Verdict | None:
-    """The verdict, or None where what is left is no model that a reference takes."""
+    """The verdict, or None if the reduced model is invalid or has no reference."""
     try:
         return judge(case, laws=False)
     except Exception:  # noqa: BLE001 - a part was left out that another needs

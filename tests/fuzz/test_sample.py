@@ -93,7 +93,7 @@ def test_smooth_references_agree_with_taylor_series() -> None:
 
 
 def wrong_block(friction: str) -> Case:
-    """A block that slides with one coefficient, held to a reference that has another."""
+    """A sliding block, compared with a reference that has another coefficient."""
     wrong = BLOCK | {"frictions": {"f": {"slip": ["x'"], "normal": 10, "coefficient": friction}}}
     return Case("block", 0, wrong, 0.5, "stepped", step=0.01, instead=BLOCK)
 
@@ -114,7 +114,7 @@ def test_laws_see_forces_outside_of_their_cones() -> None:
 
 @pytest.mark.parametrize("law", [renamed, moved, halved, repeated])
 def test_variants_have_the_same_motion(law) -> None:
-    """By the reference alone: the package is not asked."""
+    """Tests the reference alone; the package is not asked."""
     model = {
         "gravity": [0, -9.81, 0],
         "coordinates": {"x": {"initial": 0.6, "speed": 0.0}, "y": {"initial": -0.8, "speed": 0.0}},
@@ -131,7 +131,7 @@ def test_variants_have_the_same_motion(law) -> None:
 
 
 def test_failing_models_are_made_smaller() -> None:
-    """What the failure does not need is left out: here it needs nothing but a gap that starts below zero."""
+    """Unneeded parts are removed: this failure needs only a gap that starts below zero."""
     case = replace(drawn("bounce", 0), reference="kink", row="no such row")
     model = case.model | {
         "forces": {"w": {"body": "p", "force": [0.123, 0, 0]}},

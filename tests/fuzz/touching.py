@@ -131,7 +131,7 @@ def wheels(rng: np.random.Generator, seed: int) -> Case:
 
 
 def plane(rng: np.random.Generator, seed: int) -> Case:
-    """Particles on a table, on springs between each other and to a point that moves."""
+    """Particles on a table, connected by springs to each other and to a moving point."""
     count = int(rng.integers(1, 3))
     model: Model = {"coordinates": {}, "bodies": {}, "energy": {}, "forces": {}, "frictions": {}}
     springs = []
@@ -175,7 +175,7 @@ def bounce(rng: np.random.Generator, seed: int) -> Case:
 
 
 def grazing(rng: np.random.Generator, seed: int) -> Case:
-    """An oscillator beside a wall that it just reaches, just misses, or just hits."""
+    """An oscillator near a wall that it just reaches, just misses, or just hits."""
     amplitude, rate = number(rng, 0.5, 2), number(rng, 1, 4)
     depth = float(rng.choice([0.0, 1e-3, 1e-6, -1e-3, -1e-9, 0.05]))
     restitution = float(rng.choice([0.3, 0.7, 1.0]))

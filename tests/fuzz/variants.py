@@ -1,4 +1,4 @@
-"""Metamorphic laws: another model with the same motion, and how its answer reads in the first one's coordinates."""
+"""Metamorphic laws: another model with the same motion, and the map of its answer to the first one's coordinates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Variant:
 
 
 def variant(case: Case, rng: np.random.Generator) -> Variant | None:
-    """One law that this model admits, drawn by chance."""
+    """One random law that applies to this model."""
     laws = [renamed, moved]
     if case.model.get("bodies"):
         laws.append(halved)
@@ -72,7 +72,7 @@ def moved(model: Model, rng: np.random.Generator) -> Variant:
 
 
 def _size(given: Any) -> float:
-    """A length of the model's own: 1 for starts of about one, else their order."""
+    """A length scale of the model: 1 for initial values of about one, otherwise their order of magnitude."""
     initial = given["initial"] if isinstance(given, dict) else given
     if isinstance(initial, str) or initial == 0:
         return 0.0 if not isinstance(initial, str) else 1.0
@@ -95,7 +95,7 @@ def halved(model: Model, rng: np.random.Generator) -> Variant:
 
 
 def repeated(model: Model, rng: np.random.Generator) -> Variant:
-    """A constraint said twice."""
+    """A constraint stated twice."""
     changed = copy.deepcopy(model)
     name = list(changed["constraints"])[int(rng.integers(len(changed["constraints"])))]
     left, _, right = changed["constraints"][name].partition("=")

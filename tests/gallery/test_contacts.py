@@ -1,4 +1,4 @@
-"""What happens in the gallery's models with contacts: every event that expected.json lists, at its time."""
+"""The gallery's models with contacts: every event that expected.json lists, at its time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WITH_EVENTS = [name for name, entry in EXPECTED.items() if "events" in entry]
 
 @pytest.mark.parametrize("name", WITH_EVENTS)
 def test_events_are_at_their_times(name: str) -> None:
-    """In order, by name and kind; where the list is shorter than the motion it is its beginning."""
+    """Events in order, by name and kind; a shorter list is the beginning of the motion."""
     expected = EXPECTED[name]
     motion = da.gallery(name).simulate(tolerance=1e-13, samples=2)
     for kind, what in {(event["kind"], event["name"]) for event in expected["events"]}:
@@ -31,7 +31,7 @@ def test_events_are_at_their_times(name: str) -> None:
 
 @pytest.mark.parametrize("name", WITH_EVENTS)
 def test_no_impact_adds_energy(name: str) -> None:
-    """But those of the law in print, and they say so."""
+    """Except for those of the law in print, which say so."""
     motion = da.gallery(name).simulate(samples=2)
     gains = [event.energy for event in motion.events if event.kind == "impact"]
     if name == "zhang-mei-ball-paper":

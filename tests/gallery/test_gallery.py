@@ -1,4 +1,4 @@
-"""Every model of the gallery against numbers that do not come from this package (expected.json says whence)."""
+"""Every model of the gallery against numbers from other sources (expected.json names them)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def model(name: str) -> da.Model:
 
 
 def assert_close(found: Any, expected: Any, scale: float, what: str) -> None:
-    """Relative to the number itself, or to the largest of its kind where it is (nearly) zero."""
+    """Relative to the number itself, or to the largest of its kind if it is (nearly) zero."""
     error = np.abs(np.asarray(found) - np.asarray(expected))
     bound = RELATIVE * np.maximum(np.abs(np.asarray(expected)), 1e-2 * scale)
     assert np.all(error <= bound), f"{what}: {found} instead of {expected}"

@@ -25,7 +25,7 @@ def test_a_machine_is_short_to_state(name, most):
 
 
 def test_the_loads_of_an_arm_are_answers_by_name():
-    """At the waist the force is the whole arm's weight and what its centre of mass is accelerated by."""
+    """The force at the waist is the arm's weight plus its mass times the acceleration of its centre of mass."""
     arm = da.gallery("six-axis-arm")
     masses = {"column": 8, "upper": 6, "fore": 4, "roll": 1.5, "pitch": 1, "hand": 0.6}
     for body in masses:
@@ -56,7 +56,7 @@ def _turned(axis: int, angle: float) -> np.ndarray:
 
 
 def _rods(a: float) -> list[np.ndarray]:
-    """Of Bricard's linkage: places of four points of each of its rods that have its mass and its inertia."""
+    """Bricard's linkage: four points of each rod that together have its mass and its inertia."""
     b = np.arcsin(np.sin(a) / (1 + np.sin(a)))
     R, corner, found = np.eye(3), np.zeros(3), []
     along = [np.eye(3)[0], -np.eye(3)[1], np.eye(3)[2], -np.eye(3)[0], np.eye(3)[1]]
@@ -72,7 +72,7 @@ def _rods(a: float) -> list[np.ndarray]:
 
 
 def test_a04_bricards_linkage():
-    """One freedom: every rod is four points of a quarter kilogram, and what falls is what moves."""
+    """One degree of freedom: every rod is four points of a quarter kilogram, and potential energy becomes kinetic."""
     motion = da.gallery("bricard").simulate(samples=101)
     a, b = motion["q1"], -motion["q2"]
     assert np.sin(b) * (1 + np.sin(a)) == pytest.approx(np.sin(a), abs=1e-9)
@@ -88,7 +88,7 @@ def test_a04_bricards_linkage():
 
 
 def test_a05_stiff_governor():
-    """(s, α) of the symmetric governor; the momentum about the shaft is kept."""
+    """(s, α) of the symmetric governor; the angular momentum about the shaft is conserved."""
     across, along = 0.0250025, 5e-6
     hinge = across + 0.3 * 0.25 + 5
 
@@ -124,7 +124,7 @@ def test_a05_stiff_governor():
 
 
 def test_eulers_disk():
-    """Without friction its centre is at rest and the contact goes round evenly; with friction it has a last instant."""
+    """Without friction its centre is at rest and the contact goes round evenly; with friction the motion ends."""
     disk = da.gallery("eulers-disk")
     disk.output("centre", "hub")
     even = disk.simulate(settings={"c": 0}, until=0.5, samples=51)

@@ -1,4 +1,4 @@
-"""The host as a device, beside these tests."""
+"""Lets the tests of this directory import `host_device.py`."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A GPU through CuPy, with a stand-in for CuPy: what is asked of it, and what is said where it has nothing."""
+"""A GPU through a stand-in for CuPy: the requests it gets, and the sentences without a GPU."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Kernel:
 
 
 class Cupy(SimpleNamespace):
-    """As much of CuPy as is used: one GPU of ten processors."""
+    """The used part of CuPy, with one GPU of ten processors."""
 
     def __init__(self, devices: int = 1, registers: int = 128) -> None:
         runtime = SimpleNamespace(getDeviceCount=lambda: devices, CUDARuntimeError=CudaError)
@@ -72,7 +72,7 @@ def test_text_is_compiled_with_the_engine_s_headers_and_a_mark_of_them(cupy: Cup
         (255, 10**6, 10 * 4 * 64),
         (2000, 10**6, 10 * 64),  # never less than a block
         (16, 10**6, 10 * 32 * 64),  # never more than 32 blocks
-        (128, 100, 2 * 64),  # no more than are asked for, in whole blocks
+        (128, 100, 2 * 64),  # as many as asked for, in whole blocks
     ],
 )
 def test_as_many_threads_as_registers_allow(cupy: Cupy, registers: int, most: int, threads: int) -> None:

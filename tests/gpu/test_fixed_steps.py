@@ -69,7 +69,7 @@ def by_hand(name, settings, until, steps):
 
 
 def test_steps_are_runge_and_kutta_s_and_end_at_the_end(device):
-    """0.3 goes into 1 three times and a bit: three steps of a third."""
+    """Steps of 0.3 until 1 become three steps of a third."""
     found = swept("double-pendulum", {"theta1": "0.1,0.7,1.4"}, 0.3, until=1.0, record=["final", "end = final t"])
     assert (found["end"] == 1.0).all() and (found["status"] == FINISHED).all() and "message" not in found
     for i, angle in enumerate(found["theta1"].values):
@@ -133,7 +133,7 @@ def test_the_step_belongs_to_the_sweep(device, tmp_path, capsys):
 
 
 def test_what_waits_when_a_sweep_is_stopped_is_not_followed_otherwise(tmp_path):
-    """Neither by the full loop nor by steps of free length: steps of 0.5 are too long here."""
+    """Steps of 0.5 are too long for the full loop and for steps of free length."""
     made = build(ordered(read_text(SPRING), {"k": [1e4, 2e4]}, until=40.0, step=0.5), 1)
     ensemble = replace(made.ensemble(0, 2)[0], stepper="rk4")
     host = Host(tmp_path)

@@ -17,6 +17,7 @@ from dalembert.sweep.ensemble import FAILED, FINISHED, STOPPED
 from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads
+from small_models import REDUNDANT
 
 CASES = """
 [coordinates]
@@ -27,19 +28,6 @@ kinetic = "(u'^2 + v'^2*(2 + sin(u)^2 + cos(v)^2))/2"
 potential = "abs(u) + max(u, v)^2/2 + min(u, 0)^2 + sign(v)*cos(u)"
 [forces.dry]
 generalized = { u = "-0.1*tanh(u'/0.1)", v = "-0.05*sign(v')" }
-"""
-REDUNDANT = """
-title = "A bead on two wires that are one"
-gravity = [0, -9.81, 0]
-[coordinates]
-x = 0.6
-y = -0.8
-[bodies.bead]
-mass = 1
-position = ["x", "y", 0]
-[constraints]
-wire = "x^2 + y^2 - 1 = 0"
-again = "2*x^2 + 2*y^2 - 2 = 0"
 """
 BREAKS = """
 title = "A mass whose spring has no force left at a length"
@@ -61,7 +49,7 @@ def never() -> bool:
 
 
 def both(folder, name, vary, keep, options=(), **how):
-    """What the device and the threads of a motion by itself give, and the texts that the device compiled."""
+    """The results of the device and of single motions, and the texts that the device compiled."""
     record = read_text(name) if "\n" in name else da.gallery(name).record
     made = build(ordered(record, vary, keep=keep, **how), 2)
     ensemble = made.ensemble(0, made.order.space.size)[0]
@@ -76,7 +64,7 @@ def both(folder, name, vary, keep, options=(), **how):
 
 
 class _Refuses:
-    """The device hands nothing on."""
+    """The device finishes every motion itself."""
 
     name = "refuses"
 
@@ -87,7 +75,7 @@ class _Refuses:
         raise AssertionError(f"{ensemble.size} motions were handed on")
 
 
-# By the full loop: a quantity that is watched, or a guard, asks for it.
+# The full loop: needed for watched quantities and guards.
 FULL = {
     "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "l1": "0.9,1.1"},
                         ("final", "max theta2", "crossing theta2'' = 1", "drift", "theta1'' at 1,2"), 3.0),
@@ -117,13 +105,13 @@ def test_the_full_loop_takes_the_same_steps(case, tmp_path):
 
 
 def test_no_decision_of_contacts_hangs_on_rounding(tmp_path):
-    """Products and sums are contracted, as on a GPU; what differs then has been decided by rounding."""
+    """Products and sums are contracted, as on a GPU; results may differ by rounding."""
     vary, options = {"f": "0.34:0.4:8", "x": "0.2:1:20"}, ("-O2", "-ffp-contract=fast", "-march=native")
     found, expected, _ = both(tmp_path, "zhang-mei-ball", vary, ("final", "events"), options, until=20.0)
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-10)
 
 
-# In registers: steps are held to a length, since their choice sees differences of rounding.
+# In registers: steps have a fixed length, because rounding would change their choice.
 STEPPED = {
     "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "g": "9,10"}, ("final", "theta2 at 1,0.5"), 2, 0.02),
     "disk": ("rolling-disk", {"lean": "0.1:0.3:3", "R": "0.3:0.5:2"}, ("final", "roll at 0.37"), 1.0, 0.02),
@@ -133,7 +121,7 @@ STEPPED = {
     "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
 }  # fmt: skip
 
-TURNING = ("redundant",)  # where steps in registers do not do
+TURNING = ("redundant",)  # steps in registers cannot follow these
 
 
 @pytest.mark.parametrize("case", STEPPED)
@@ -151,7 +139,7 @@ def test_steps_of_free_length_agree_to_the_tolerance(tmp_path):
 
 
 def test_a_motion_that_breaks_has_the_same_sentence(tmp_path):
-    """Steps in registers leave it to the full loop, whose words those of a single motion are."""
+    """Steps in registers pass the motion to the full loop, which gives the sentence of a single motion."""
     found, _, host = both(tmp_path, BREAKS, {"x'": "0.1:1:3"}, ("final",), until=2.0)
     assert found.status.tolist() == [FINISHED, FINISHED, FAILED]
     assert "the square root of" in found.sentences[2]

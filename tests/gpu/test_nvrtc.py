@@ -1,4 +1,4 @@
-"""What only a GPU runs is compiled by NVRTC, which needs no GPU: every kernel, with the programs of a model inlined."""
+"""NVRTC compiles every kernel with the programs of a model inlined. Compiling needs no GPU."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_kernels_compile(kernel: str, name: str, vary: dict[str, str], how: dict
 
 
 def test_a_fault_is_told_in_the_compiler_s_words() -> None:
-    """So the tests above can fail."""
+    """Shows that the tests above can fail."""
     nvrtc.compiler()
     with pytest.raises(AssertionError, match="no_such_thing"):
         nvrtc.compiled('#include "motion.hpp"\nextern "C" __global__ void f(double* x) { *x = no_such_thing; }')

@@ -1,4 +1,4 @@
-"""The kernels by hand that the benchmark sets beside the generated ones follow the same motions."""
+"""The benchmark's kernels written by hand follow the same motions as the generated ones."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_adaptive_steps_by_hand_are_as_good_as_the_default_engines(name, peers, 
 
 
 def leaning_bicycle(start, random):
-    """On the constraints: what is nearest to a state off them depends on how coordinates are measured."""
+    """States on the constraints: the nearest consistent state would depend on the scale of the coordinates."""
     given = np.concatenate([start.q, start.v])
     given[[3, 5, 11, 13]] += [0.2, 0.2, 0.5, 0.5] * random.uniform(-1, 1, 4)
     q, v, _ = consistent(start.system, *np.split(given, 2), np.ones(start.system.n, dtype=bool))
@@ -110,7 +110,7 @@ def test_the_bicycle_by_hand_follows_the_default_engine(peers, tmp_path):
 
 
 def test_the_ball_by_hand_meets_the_same_impacts(peers, tmp_path):
-    """Until impacts run together: the velocity along the wall, reversed again and again, has no limit there."""
+    """Until impacts accumulate: the velocity along the wall is reversed at each impact and has no limit."""
     start = prepare(da.gallery("zhang-mei-ball").record)
     by_hand = kernel(peers, "zhang-mei-ball", "hybrid", tmp_path)
     base, random = np.concatenate([start.q, start.v]), np.random.default_rng(3)

@@ -1,6 +1,5 @@
 """Malformed and hostile requests, more than a hundred: each is answered with 4xx, and the server goes on serving."""
 
-import errno
 import json
 import socket
 import time
@@ -8,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from attacks import bodies, status_of
 from dalembert.collection import text
 from lab_server import running
 
 MODEL = text("simple-pendulum")
 GOOD = json.dumps({"text": MODEL, "until": 0.1, "samples": 3}).encode()
-AXIS = {"name": "m", "from": 1.0, "to": 2.0, "count": 3}
-WRONG = [None, True, 7, 1.5, [], ["x"], {}, {"a": 1}]
 
 
 @pytest.fixture(scope="module")
@@ -28,97 +26,6 @@ def lab(tmp_path_factory):
     (folder / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with running("--folder", str(folder), "--workers", "1", "--seconds", "20") as lab:
         yield replace(lab, folder=folder)
-
-
-def bodies(folder):
-    """Bodies of POST requests: (path, bytes)."""
-    for value in WRONG:
-        yield "/api/motion", json.dumps({"text": value}).encode()
-        yield "/api/motion", json.dumps(value).encode()
-        if value is not None and not isinstance(value, str):
-            yield "/api/check", json.dumps({"text": MODEL, "lane": value, "client": "c"}).encode()
-            yield "/api/derive", json.dumps({"text": MODEL, "method": value}).encode()
-            yield "/api/open", json.dumps({"name": value}).encode()
-            yield "/api/stop", json.dumps({"job": value}).encode()
-        if not isinstance(value, dict) and value is not None:
-            yield "/api/motion", json.dumps({"text": MODEL, "settings": value}).encode()
-        if (not isinstance(value, (int, float)) and value is not None) or value is True:
-            yield "/api/motion", json.dumps({"text": MODEL, "until": value}).encode()
-        if value not in (None, 7):
-            yield "/api/motion", json.dumps({"text": MODEL, "samples": value}).encode()
-        if value is not None and value != ["x"]:
-            yield "/api/compare", json.dumps({"text": MODEL, "methods": value}).encode()
-        if value is not None:
-            yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": value}).encode()
-            yield "/api/vary", json.dumps({"text": MODEL, "study": value, "vary": [AXIS]}).encode()
-        if value is not None and value != ["x"]:
-            yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS], "records": value}).encode()
-    for wrong in (
-        *({"count": 10**9}, {"count": 1}, {"count": 2.5}, {"from": 2}, {"to": None}, {"name": "@/etc/passwd"}),
-        *({"name": "m,@/etc/passwd"}, {"name": "no_such"}, {"more": 1}, {"from": "0"}),
-    ):
-        yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [{**AXIS, **wrong}]}).encode()
-    for record in ("final __import__('os')", "max", "crossing", "d(m)/d(", "m at 0:1:1000000000", "../x", ""):
-        yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS], "records": [record]}).encode()
-    yield "/api/vary", json.dumps({"text": MODEL, "study": "sweep", "vary": [AXIS] * 3}).encode()
-    for samples in (-1, 0, 1, 10**9, 10**400):
-        yield "/api/motion", json.dumps({"text": MODEL, "samples": samples}).encode()
-    for number in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" * 5000):
-        yield "/api/motion", b'{"text": "x = 1", "until": ' + number.encode() + b"}"
-        yield "/api/motion", b'{"text": "x = 1", "settings": {"m": ' + number.encode() + b"}}"
-    yield "/api/motion", b""
-    yield "/api/motion", b"{"
-    yield "/api/motion", b"\xff\xfe{}"
-    yield "/api/motion", b"\x00" * 1000
-    yield "/api/motion", b"[" * 100_000 + b"]" * 100_000
-    yield "/api/motion", b'{"a":' * 100_000 + b"1" + b"}" * 100_000
-    yield "/api/motion", b'{"text": "\\ud800"}'
-    yield "/api/motion", json.dumps({"text": "x" * 1_500_000}).encode()
-    yield "/api/motion", b" " * 3_000_000
-    yield "/api/motion", json.dumps({"text": MODEL, "settings": {f"n{i}": 1 for i in range(5000)}}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"x" * 300: 1}}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "settings": {"no_such_name": 1}}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "until": -5}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "until": 1, "tolerance": 0}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "method": "no-such-method"}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "__class__": "x"}).encode()
-    yield "/api/motion", json.dumps({"text": MODEL, "lane": "../../x", "client": "c"}).encode()
-    yield "/api/motion", json.dumps({"text": "x = " + "[" * 5000}).encode()
-    yield "/api/motion", json.dumps({"text": "a" + ".a" * 500 + " = 1"}).encode()
-    yield "/api/motion", json.dumps({"text": "__import__('os').system('true')"}).encode()
-    evil = MODEL.replace('"m"', f"\"__import__('os').system('touch {folder.parent / 'owned'}')\"")
-    yield "/api/motion", json.dumps({"text": evil}).encode()
-    yield "/api/file", json.dumps({"text": MODEL}).encode()
-    yield "/api/file", json.dumps({"text": MODEL, "kind": "exe"}).encode()
-    yield "/api/file", json.dumps({"text": MODEL, "kind": "../x.csv"}).encode()
-    yield "/api/stop", json.dumps({"job": "nothing"}).encode()
-    for name in (
-        *(
-            "../outside.toml",
-            "/etc/passwd",
-            "..\\outside.toml",
-            "link.toml",
-            "a/b.toml",
-            "%2e%2e/outside.toml",
-            ".toml",
-        ),
-        *(
-            "x.py",
-            "no-such.toml",
-            "con.toml",
-            "x\u0000.toml",
-            "a..toml",
-            "~/x.toml",
-            "file:///etc/passwd",
-            "",
-            "x" * 99,
-        ),
-        *("folder.toml", "bytes.toml"),
-    ):
-        yield "/api/open", json.dumps({"name": name}).encode()
-    absolute = str(folder.parent / "new.toml")
-    for name in ("../new.toml", absolute, "link.toml", "x.sh", "inside.toml", ".hidden.toml", "folder.toml"):
-        yield "/api/save", json.dumps({"name": name, "text": "x = 1"}).encode()
 
 
 def test_more_than_a_hundred_bodies(lab):
@@ -196,25 +103,9 @@ def test_what_is_no_http(lab):
         head + kind + b"\r\nContent-Length: abc\r\n\r\n",
         head + kind + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + 4 * chunk + b"0\r\n\r\n",
     ):
-        status = _raw(lab.port, raw)
+        status = status_of(lab.port, raw)
         assert status is None or 400 <= status < 500, (raw[:80], status)
     assert lab.ask("/api/motion", GOOD)[0] == 200
-
-
-def _raw(port, data):
-    """The status that bytes are answered with, None where the connection is closed on them."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as pipe:
-        try:
-            pipe.sendall(data)
-            pipe.shutdown(socket.SHUT_WR)
-            answer = pipe.recv(200)
-        except ConnectionError:
-            return None
-        except OSError as error:  # it was closed before we were done with our end
-            if error.errno != errno.ENOTCONN:
-                raise
-            return None
-    return int(answer.split()[1]) if answer.startswith(b"HTTP/") else None
 
 
 def test_no_token_is_given_to_other_sites(lab):
@@ -229,7 +120,7 @@ def test_no_token_is_given_to_other_sites(lab):
 
 
 def test_the_page_is_given_to_those_alone_who_bring_the_secret(lab):
-    """Another account of the machine can ask; without the address that was printed it learns nothing."""
+    """Another account of the machine can send requests; without the printed address it learns nothing."""
     name = f"dalembert-lab-{lab.port}"
     for path, headers in (
         *((path, {}) for path in ("/", "/?token=", "/?token=x", f"/?token={lab.token[:-1]}", f"/?token={lab.token}x")),
@@ -245,7 +136,7 @@ def test_the_page_is_given_to_those_alone_who_bring_the_secret(lab):
         status, body, answered = lab.ask(path, headers={})
         assert lab.token.encode() not in body and lab.token not in str(answered)
         assert status == (200 if path.startswith("/static") else 403)
-    for path in ("/api/save", "/api/open"):  # the folder is nobody else's
+    for path in ("/api/save", "/api/open"):  # only the owner can read the folder
         assert lab.ask(path, json.dumps({"name": "inside.toml"}).encode(), headers=lab.visitor)[0] == 403
 
 
@@ -270,7 +161,7 @@ HALVES = (
 
 @pytest.mark.parametrize("half", HALVES)
 def test_half_sent_headers_keep_nobody_out(lab, half):
-    """As many as before gave everyone a 503, and more."""
+    """More connections than those that once gave everyone a 503."""
     pipes = []
     try:
         for _ in range(150):
@@ -297,7 +188,7 @@ def test_who_owes_a_request_is_not_waited_for():
 
 
 def _closed_after(sent, limits):
-    """Seconds until a server of its own closes a connection that goes on sending a byte now and then."""
+    """Seconds until a server closes a connection that sends one byte now and then."""
     import asyncio
 
     import uvicorn

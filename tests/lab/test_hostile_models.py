@@ -1,4 +1,4 @@
-"""Models that mean harm: texts that want to be markup, files that are not theirs, expressions that grow without end."""
+"""Hostile models: markup in texts, files outside their folder, expressions that grow without end."""
 
 import json
 import time
@@ -43,7 +43,7 @@ def evil(tmp_path_factory):
 
 
 class Elements(HTMLParser):
-    """What a browser would make of a page."""
+    """The tags and texts that a browser would see."""
 
     def __init__(self, text):
         super().__init__()
@@ -64,7 +64,7 @@ def test_texts_stay_texts_in_pages(evil, kind):
     }[kind]()
     found = Elements(made)
     assert "img" not in found.tags and "svg" not in found.tags and not found.handlers
-    assert "&lt;img src=x" in made or "\\u003cimg src=x" in made  # it is told, as a text
+    assert "&lt;img src=x" in made or "\\u003cimg src=x" in made  # it is shown, as text
 
 
 def test_texts_stay_texts_in_pictures_and_latex(evil, tmp_path):
@@ -77,7 +77,7 @@ def test_texts_stay_texts_in_pictures_and_latex(evil, tmp_path):
 
 @pytest.mark.parametrize("place", ["../outside.{}", "/etc/passwd", "link.{}", "folder/../../outside.{}", "~/x.{}"])
 def test_no_file_but_those_beside_the_model(tmp_path, place):
-    """Meshes and data: other folders are not read, not even by a link, and nothing of them is told."""
+    """Meshes and data: other folders are not read, not even through a link, and nothing of them is shown."""
     inside = tmp_path / "models"
     (inside / "folder").mkdir(parents=True)
     for ending in ("csv", "stl"):
@@ -120,7 +120,7 @@ def lab():
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_text_that_grows_is_refused_or_ended(lab, name):
-    """Whatever the text is, the answer is a fault or a sentence within the limit, and the lab goes on."""
+    """For any text the answer is a fault or a sentence within the limit, and the lab continues."""
     began = time.monotonic()
     status, answer = lab.post("/api/check", {"text": BOMBS[name]})
     assert status == 200 and ("error" in answer or isinstance(answer["result"]["ok"], bool)), answer
@@ -133,7 +133,7 @@ def test_many_and_long_headers(lab):
     for headers in ({f"x-{k}": "a" for k in range(5_000)}, {"x-long": "a" * 1_000_000}):
         try:
             status = lab.ask("/api/check", b"{}", headers={**own, **headers})[0]
-        except OSError:  # closed on it
+        except OSError:  # the server closed the connection
             continue
         assert 400 <= status < 500
     assert lab.ask("/", headers=lab.visitor)[0] == 200

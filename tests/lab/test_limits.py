@@ -100,7 +100,7 @@ def test_a_worker_that_dies_is_replaced(lab):
         os.kill(child, signal.SIGKILL)
     last = json.loads(answer.read().splitlines()[-1])
     connection.close()
-    assert last["kind"] == "memory" and "died" in last["error"]
+    assert last["kind"] == "memory" and "ended unexpectedly" in last["error"]
     assert lab.result("motion", SHORT)["status"] == "finished"
 
 
@@ -110,7 +110,7 @@ def _workers(server):
 
 
 def test_too_many_that_wait_are_refused():
-    pool = Pool(Limits(waiting=3), 1)  # never started: everything waits
+    pool = Pool(Limits(waiting=3), 1)  # never started: all workers are busy
     for _ in range(3):
         pool.submit(Job("check", {}))
     with pytest.raises(Refusal) as refused:
@@ -119,5 +119,5 @@ def test_too_many_that_wait_are_refused():
     newest = pool.jobs[-1]
     newest.lane = "page/a"
     later = Job("check", {}, lane="page/a")
-    pool.submit(later)  # it takes the place of the one before it
+    pool.submit(later)  # it replaces the previous one
     assert newest.over and later in pool.jobs and len(pool.jobs) == 3

@@ -1,4 +1,4 @@
-"""Faults stand at their lines: whatever form the file gives a value, the place found is that of the word at fault."""
+"""Faults have line numbers: for every form of a value in the file, the place of the wrong word is found."""
 
 import re
 

@@ -43,7 +43,7 @@ def test_translations_use_the_values_that_the_sentence_has(language):
 
 
 def _fields(text):
-    """Names in braces; a text that is no template, such as LaTeX, has none."""
+    """Names in braces; a text that is not a template, such as LaTeX, has none."""
     try:
         found = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name is not None]
     except ValueError:
@@ -66,7 +66,7 @@ def g():
 
 
 def test_a_refusal_that_is_not_marked_is_found(tool):
-    """Refusals of the package are made of marked sentences: nothing is said in English alone."""
+    """All refusals of the package are marked sentences, so each has a translation."""
     assert tool.unmarked('raise ModelError(f"there is no {name}")') == ["there is no {}"]
     assert tool.unmarked('raise ModelError(tr("there is no {name}", name=name))') == []
     assert tool.unmarked('def refusal(self, system): return "it is too large" if system.size > 9 else None') != []

@@ -1,4 +1,4 @@
-"""The language belongs to the context; what programs read is the same in all of them."""
+"""The language belongs to the context; the keys that programs read are the same in all languages."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""What scripts of the page and of the lab write is in the lists of words, and these have nothing else."""
+"""The lists of words hold all texts of the scripts of page and lab, and nothing else."""
 
 import re
 from pathlib import Path

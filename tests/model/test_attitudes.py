@@ -1,4 +1,4 @@
-"""Attitudes by quaternion in files and in Python: what is refused, names, settings, and saving."""
+"""Attitudes by quaternion in files and in Python: refusals, names, settings, and saving."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def top(more: str = "", place: str = PLACE) -> str:
     [
         ('rotation = [["x", 1]]', "rotation", "stated by orientation"),
         ('spin = ["x", 1]', "spin", "stated by orientation"),
-        ('orientation = [["x", "t"]]', "orientation", "it is the start"),
+        ('orientation = [["x", "t"]]', "orientation", "the start is expected"),
         ('orientation = [["x", "b"]]', "orientation", "b was met"),
         ("orientation = [[[0, 0, 0], 1]]", "orientation", "no direction"),
         ('angular_velocity = "top.x"', "angular_velocity", "three numbers"),
@@ -63,7 +63,7 @@ def test_words_of_a_quaternion_do_not_stand_with_angles():
 
 def test_only_ball_and_free_joints_leave_a_quaternion_free():
     joint = '\n[joints.j]\ntype = "revolute"\nparent = "ground"\nchild = "top"\naxis = "x"\ncoordinate = { name = "q" }'
-    with pytest.raises(ModelError, match="only a ball or free joint leaves free"):
+    with pytest.raises(ModelError, match="needs a ball or free joint"):
         read_text(top(place="") + joint)
     free = joint.replace("revolute", "ball").replace('axis = "x"\ncoordinate = { name = "q" }', "in_child = [0, 0, -1]")
     assert list(read_text(top(place="") + free).coordinates) == [f"top.e{i}" for i in range(4)]
@@ -87,7 +87,7 @@ def test_a_setting_of_one_entry_is_kept():
     assert initial_values(changed).coordinates["top.e1"] == 0.25
     assert initial_values(changed).speeds["top.e2"] == 2
     assert read_text(write_text(changed), changed.title) == changed
-    with pytest.raises(ModelError, match="names are of letters"):
+    with pytest.raises(ModelError, match="a name has letters"):
         read_text(top() + '[coordinates]\n"top.e7" = 1')
 
 

@@ -1,4 +1,4 @@
-"""Inputs, states, sampled controllers and outputs in files and in Python: what is refused, files, saving."""
+"""Inputs, states, sampled controllers and outputs in files and in Python: refusals, files, saving."""
 
 from __future__ import annotations
 
@@ -43,30 +43,34 @@ gap = "x + 1"
         ("[inputs]\nu = { signal = 'a.csv', column = 'f', time = 't' }", "[inputs.u] signal", "has no folder"),
         ("[inputs]\nu = 'xx + 1'", "[inputs] u", "'xx' is not known"),
         ("[inputs]\nx = 1", "[inputs] x", "used in [coordinates] as well"),
-        ("[inputs]\nu = 'u + 1'", "[inputs] u", "defined by itself"),
+        ("[inputs]\nu = 'u + 1'", "[inputs] u", "depends on itself"),
         ("[inputs]\nu = 'imu'\n[outputs]\nimu = \"x''\"", "[inputs] u", "imu is an output"),
         ("[states]\ns = { initial = 1 }", "[states.s] rate", "missing"),
         ("[states]\ns = { rate = 'q' }", "[states] s", "'q' is not known"),
-        ("[states]\ns = { initial = 'x', rate = 1 }", "[states] s", "is no parameter"),
+        ("[states]\ns = { initial = 'x', rate = 1 }", "[states] s", "is not a parameter"),
         ("[states]\np = { rate = 1 }", "[states] p", "used in [bodies] as well"),
-        ("[states]\ns = { rate = 1 }\n[points]\nh = ['s', 0, 0]", "[points] h", "holds a first-order state"),
-        ("[states]\ns = { rate = 1 }\n[constraints]\nc = 'x = s'", "[constraints] c", "holds a first-order state"),
+        ("[states]\ns = { rate = 1 }\n[points]\nh = ['s', 0, 0]", "[points] h", "contains a first-order state"),
+        ("[states]\ns = { rate = 1 }\n[constraints]\nc = 'x = s'", "[constraints] c", "contains a first-order state"),
         ('[states]\ns = { rate = 1 }\n[definitions]\nd = "s\'"', "[definitions] d", "whose rate is stated"),
-        ('[states]\ns = { rate = 1 }\n[energy]\nkinetic = "s*x\'^2"', "[energy] kinetic", "holds a first-order state"),
+        (
+            '[states]\ns = { rate = 1 }\n[energy]\nkinetic = "s*x\'^2"',
+            "[energy] kinetic",
+            "contains a first-order state",
+        ),
         (
             '[inputs]\nu = { times = [0], values = [1] }\n[constraints]\nc = "x = u"',
             "[constraints] c",
             "without the derivatives that the motion needs here",
         ),
         ("[sampled.c]\nu = 'x'", "[sampled.c] every", "the time between two samples"),
-        ("[sampled.c]\nevery = 0.1", "[sampled.c]", "holds nothing"),
+        ("[sampled.c]\nevery = 0.1", "[sampled.c]", "sets nothing"),
         ("[sampled.c]\nevery = 0\nu = 'x'", "[sampled.c] every", "a positive time"),
         ("[sampled.c]\nevery = 'x'\nu = 'x'", "[sampled.c] every", "an expression of parameters"),
         ("[sampled.c]\nevery = 1\nx = 'x'", "[sampled.c] x", "used in [coordinates] as well"),
         (
             "[sampled.c]\nevery = 1\nu = 'x'\n[sampled.d]\nevery = 1\nu = 1",
             "[sampled.d] u",
-            "held by [sampled.c] already",
+            "[sampled.c] sets u already",
         ),
         ("[outputs]\no = \"x'''\"", "[outputs] o", "a second prime"),
         ("[outputs]\no = 'multiplier.walls'", "[outputs] o", "did you mean wall"),
@@ -98,7 +102,7 @@ def test_a_signal_is_read_from_the_models_folder(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     save(model, elsewhere / "m.toml")
-    assert read(elsewhere / "m.toml") == model  # its data go with it
+    assert read(elsewhere / "m.toml") == model  # its data are saved with it
     with pytest.raises(ModelError, match="comes from data"):
         with_settings(model, {"push": 1})
 
@@ -117,7 +121,7 @@ def test_a_signal_is_read_from_the_models_folder(tmp_path):
         ({"column": "nothing"}, "its columns are 't', 'force', 'other'"),
         ({"time": "time"}, "has no column 'time'"),
         ({"column": "other"}, "row 2 of 'push.csv' has 'x' as 'other'; a number is expected"),
-        ({"signal": "falling.csv"}, "the times do not rise: entry 3 is 0.5 after 1"),
+        ({"signal": "falling.csv"}, "the times do not ascend: entry 3 is 0.5 after 1"),
         ({"signal": "short.csv"}, "has nothing as 'force'"),
         ({"signal": "empty.csv"}, "has no column"),
     ],
@@ -191,7 +195,7 @@ def test_saved_and_built_in_python():
     assert str(push) == "push" and built.record == model
     with pytest.raises(ModelError, match="exactly one of value and times"):
         built.input("w")
-    with pytest.raises(ModelError, match="the times do not rise"):
+    with pytest.raises(ModelError, match="the times do not ascend"):
         built.input("w", times=[1, 0], values=[1, 2])
 
 

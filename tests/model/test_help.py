@@ -20,7 +20,7 @@ def test_every_table_has_a_line():
 
 @pytest.mark.parametrize("table", sorted({*NAMED, *SINGLE} - FREE - {"drawings", "sampled"}))
 def test_every_key_that_the_reader_knows_has_a_line(table):
-    """A key that is not known is refused with those that are."""
+    """An unknown key is refused with a list of the known ones."""
     head = f"[{table}.entry]" if table in NAMED else f"[{table}]"
     with pytest.raises(ModelError) as refused:
         read_text(f"{head}\nnot_a_key = 1\n")

@@ -1,4 +1,4 @@
-"""Joints in files and in Python: what is refused, with which sentence, and that saving loses nothing."""
+"""Joints in files and in Python: refusals with their sentences; saving loses nothing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def elbow(**changed: str | None) -> str:
         ({"parent": None}, "parent", "missing"),
         ({"parent": '"uper"'}, "parent", "did you mean upper?"),
         ({"child": '"lowr"'}, "child", "did you mean lower?"),
-        ({"child": '"upper"'}, "child", "the parent too"),
+        ({"child": '"upper"'}, "child", "also the parent"),
         ({"type": '"revolut"'}, "type", "did you mean revolute?"),
         ({"axis": None}, "axis", "needs a direction"),
         ({"axis": "[0, 0, 0]"}, "axis", "length zero"),
@@ -66,7 +66,7 @@ def elbow(**changed: str | None) -> str:
         ({"coordinate": None, "limits": None, "motor": None}, "coordinate", "places lower"),
         ({"coordinate": "{ initial = 1 }"}, "name", "missing"),
         ({"coordinate": '{ name = "a" }', "motor": None}, "coordinate", "names are unique"),
-        ({"coordinate": '{ name = "x__y" }', "motor": None}, "coordinate", "no '__'"),
+        ({"coordinate": '{ name = "x__y" }', "motor": None}, "coordinate", "not contain '__'"),
         ({"coordinate": '{ name = "e", initial = "elbow" }', "motor": None}, "coordinate", "elbow"),
         ({"type": '"universal"'}, "coordinates", "1 were met, and a universal joint has 2"),
         ({"limits": "[0]"}, "limits", "[low, high]"),

@@ -1,4 +1,4 @@
-"""Model files: every form reads, and every fault is told with its place."""
+"""Model files: every form is read, and every fault is reported with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences for what is easily overlooked: notes on a start, and refusals that say what was met."""
+"""Sentences for mistakes that are easily overlooked: notes on a start, and refusals with the value."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shapes as a model states them: read, checked, written again; meshes stay beside the model."""
+"""Shapes of a model: read, checked and written; meshes stay in the folder of the model."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_python_says_it_too() -> None:
     ("line", "sentence"),
     [
         ('shape = { sphere = "Q" }', "the name 'Q' is not known"),
-        ("shape = { teapot = 1 }", "which is no shape"),
+        ("shape = { teapot = 1 }", "which is not a shape"),
         ("shape = { bal = 1 }", "did you mean ball"),
         ("shape = { sphere = -1 }", "a length is expected"),
         ('shape = { sphere = "R - 1" }', "R - 1 is -0.5 at the start"),
@@ -96,23 +96,23 @@ def test_python_says_it_too() -> None:
         ("shape = { ball = { r = 1 } }", "radius is expected"),
         ("shape = { sphere = 1, box = 2 }", "were met together"),
         ('shape = { colour = "blue" }', "no shape was met"),
-        ('shape = { ball = "x\'" }', "holds speeds"),
         ('shape = { ball = "post" }', "is a vector"),
-        ('shape = { ball = 1, at = ["x", 0, 0] }', "[drawings]"),
+        ('shape = { tube = 0.1, from = [0, 0, 0], to = ["x", 0, 0] }', "[drawings]"),
+        ('shape = { box = 1, turn = [["z", "x"]] }', "[drawings]"),
         ('shape = { ball = 1, at = "R" }', "a vector is expected"),
         ('shape = { ball = 1, colour = "blu" }', "the colour 'blu' was met"),
         ("shape = { ball = 1, spokes = 3 }", "spokes belongs to a wheel"),
         ("shape = { wheel = 1, spokes = 900 }", "a number from 0 to 400"),
         ("shape = { ball = 1, size = 3 }", "size belongs to text or mesh"),
         ("shape = { tube = 1 }", "radius with from and to"),
-        ("shape = { tube = 1, from = [0, 0, 0] }", "belong together"),
+        ("shape = { tube = 1, from = [0, 0, 0] }", "give both"),
         ("shape = { ball = 1, from = [0, 0, 0], to = [1, 0, 0] }", "from and to place"),
         ("shape = { text = 3 }", "a text of 1 to 80 letters"),
         ("shape = 3", "a table such as"),
         ("shapes = { ball = 1 }", "a list of shapes"),
         ("shapes = [1]", "a table such as"),
-        ("shape = { ball = 1 }\nshapes = [{ ball = 1 }]", "besides shapes"),
-        ('shape = { mesh = "x.stl" }', "this model is no file"),
+        ("shape = { ball = 1 }\nshapes = [{ ball = 1 }]", "shapes is given as well"),
+        ('shape = { mesh = "x.stl" }', "this model has none"),
     ],
 )
 def test_a_wrong_shape_is_a_fault_with_a_sentence(line: str, sentence: str) -> None:
@@ -165,9 +165,9 @@ def test_a_mesh_beside_the_model_is_read_with_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("../outside.stl", "leads out of the model's folder"),
-        ("m/../../outside.stl", "leads out of the model's folder"),
-        ("link.stl", "leads out of the model's folder"),
+        ("../outside.stl", "is outside the model's folder"),
+        ("m/../../outside.stl", "is outside the model's folder"),
+        ("link.stl", "is outside the model's folder"),
         ("/etc/passwd.stl", "a path relative to the model's folder"),
         ("..\\\\outside.stl", "a path relative to the model's folder"),
         ("gone.stl", "there is no file"),

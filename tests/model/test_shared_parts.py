@@ -1,4 +1,4 @@
-"""Expressions built in Python share their parts: each is looked at once, and its faults are told wherever it stands."""
+"""Expressions built in Python share their parts: each part is checked once, its faults are reported at every use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chain(links: int) -> da.Model:
 
 
 def test_parts_that_bodies_share_are_looked_at_once(monkeypatch) -> None:
-    """The last body's place holds all others'."""
+    """The place of the last body contains those of all others."""
     seen: list[object] = []
     look = Scope._node
     monkeypatch.setattr(Scope, "_node", lambda self, node, *rest: (seen.append(node), look(self, node, *rest))[1])

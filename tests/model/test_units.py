@@ -1,4 +1,4 @@
-"""Units: read, converted, refused with a suggestion, answered in; and dimensions that do not fit together."""
+"""Units: read, converted, refused with a suggestion, used in answers; inconsistent dimensions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_saved_as_stated():
         ("9^9^9^9", "is not known"),
         ("m^(9^9^9)", "is not known"),
         ("1000000000^100 m", "is not known"),
-        ("degC", "zero of its own"),
+        ("degC", "has an offset"),
     ],
 )
 def test_units_that_are_not_known(stated, words):
@@ -148,7 +148,7 @@ coordinate = { name = "q", initial = 90, speed = 1, unit = "UNIT" }
         ('[definitions]\nd = "l*theta\'"\ne = "d + g"', "[definitions] e", "d is in m/s and g in m/s^2"),
         ('[definitions]\nd = "atan2(l, m)"', "[definitions] d", "kg"),
         ('[definitions]\nd = "max(l, t)"', "[definitions] d", "l is in m and t in s"),
-        ('[constraints]\nc = "l*theta = m"', "[constraints] c", "two sides of an equation"),
+        ('[constraints]\nc = "l*theta = m"', "[constraints] c", "both sides of an equation"),
         ('[bodies.b]\nmass = "l"\nposition = ["l*theta", 0, 0]', "[bodies.b] mass", "l is in m, and kg is expected"),
         ('[bodies.b]\nmass = "m"\nposition = ["theta", 0, 0]', "[bodies.b] position", "a plain number, and m"),
         ('[bodies.b]\nmass = "m"\nposition = ["l*theta", 0, 0]\ninertia = ["m*l^2", "m*l", 1]', "inertia", "kg m^2"),

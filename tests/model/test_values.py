@@ -1,4 +1,4 @@
-"""Numbers at the start, with rates: against finite differences, and against what is known."""
+"""Numbers at the start, with rates: against finite differences and known values."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_settings():
         ({"z'": 1}, "no parameter, coordinate or speed"),
         ({"R": "1 +"}, "end of the expression"),
         ({"R": float("nan")}, "finite"),
-        ({"R": "w"}, "stands below"),
+        ({"R": "w"}, "is stated below"),
         ({"R": "__import__('os')"}, "was met"),
         ({"a''": 1}, "no parameter"),
     ],

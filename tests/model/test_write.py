@@ -1,4 +1,4 @@
-"""What is written reads back to the same model, and what Python says is what a file says."""
+"""A written model reads back to the same model, and Python and files state the same models."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lets the tests of this directory import their shared systems, and those of all tests."""
+"""Lets the tests of this directory import their shared systems."""
 
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+sys.path.insert(0, str(Path(__file__).parent))

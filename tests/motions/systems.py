@@ -1,4 +1,4 @@
-"""Systems written down by hand, so that the engine is tested without any derivation."""
+"""Systems written by hand, to test the engine without any derivation."""
 
 from __future__ import annotations
 

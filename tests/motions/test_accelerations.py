@@ -43,7 +43,7 @@ def test_against_dense_algebra(make, symmetric):
 
 
 def test_general_reactions():
-    """Two constraint rows whose reactions act along other directions than their gradients."""
+    """Two constraint rows whose reactions do not act along their gradients."""
     q, v = systems.symbols(3)
     R = ((1, 0.3), (0.2, 1), (0.5, 0.1))
     R = tuple(tuple(se.sympify(e) for e in row) for row in R)
@@ -98,7 +98,7 @@ def test_sentences():
 
 @pytest.mark.parametrize("name", ["long-1", "whipple-bicycle", "chaplygin-sleigh", "andrews-squeezer"])
 def test_many_states_at_once_are_the_same_as_one_by_one(name):
-    """Long's mechanism has redundant constraints: of its multipliers the smallest are reported, however many states."""
+    """Long's mechanism has redundant constraints: the smallest multipliers are reported, for one state and for many."""
     motion = da.gallery(name).simulate(samples=7)
     system = prepare(da.gallery(name).record).system
     q, v = (np.column_stack([*arrays.values()]) for arrays in (motion.coordinates, motion.speeds))
@@ -111,7 +111,7 @@ def test_many_states_at_once_are_the_same_as_one_by_one(name):
 
 
 def test_angles_about_one_axis_are_said_to_be_so():
-    """A top that stands upright: its turn about the vertical and its spin are one."""
+    """An upright top: its turn about the vertical and its spin are the same rotation."""
     top = {"mass": 1, "position": [0, 0, 0], "inertia": [1, 1, 2]}
     top["rotation"] = [["z", "psi"], ["x", "th"], ["z", "phi"]]
     model = model_of({"coordinates": {"psi": 0, "th": 0, "phi": 0}, "bodies": {"top": top}})

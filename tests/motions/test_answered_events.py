@@ -1,4 +1,4 @@
-"""Events of accelerations and reactions: what they watch is what the motion reports."""
+"""Events of accelerations and reactions: they watch the reported values."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_what_rolls_with_a_grip_says_when_it_would_slip():
 
 
 def test_what_would_have_to_pull_lifts():
-    """A ball that rolls over a hill, too fast: the normal force ends where v² = g R cos."""
+    """A ball rolls over a hill too fast: the normal force vanishes where v² = g R cos."""
     data = {
         "gravity": [0, 0, -9.81],
         "coordinates": {"x": 0, "z": 1.1, "a": 0},
@@ -137,7 +137,7 @@ def test_a_disk_that_is_placed_slips_when_the_free_one_does():
 
 
 def test_faults():
-    with pytest.raises(ModelError, match="it compares slip with touch"):
+    with pytest.raises(ModelError, match="grip compares slip with touch"):
         only = disk(0.5)
         only["rolling"]["r"]["rows"] = ["touch"]
         model(only)

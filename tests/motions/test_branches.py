@@ -1,4 +1,4 @@
-"""Where branches of a mechanism cross, a motion goes on along its own or says that it cannot."""
+"""Where branches of a mechanism cross, a motion continues on its branch or says that it cannot."""
 
 from __future__ import annotations
 
@@ -71,12 +71,9 @@ z02 = "dot(w.z, world.y) = 0"
 
 
 @pytest.mark.parametrize("tolerance", [1e-9, 1e-10, 1e-12])
-def test_a_motion_never_leaps_onto_another_branch(tmp_path, tolerance) -> None:
-    file = tmp_path / "parallelogram.toml"
-    file.write_text(PARALLELOGRAM)
-    model = da.load(file)
+def test_a_motion_never_leaps_onto_another_branch(loaded, tolerance) -> None:
     try:
-        motion = model.simulate(until=1.0, samples=101, tolerance=tolerance)
+        motion = loaded(PARALLELOGRAM).simulate(until=1.0, samples=101, tolerance=tolerance)
     except da.MathematicsError as error:
         assert "t = 0.74" in str(error) and "where branches of a mechanism cross" in str(error)
         return
@@ -85,18 +82,14 @@ def test_a_motion_never_leaps_onto_another_branch(tmp_path, tolerance) -> None:
 
 
 @pytest.mark.parametrize("step", [0.01, 0.001, 0.0005])
-def test_steps_of_fixed_length_say_where_branches_cross(tmp_path, step) -> None:
-    file = tmp_path / "parallelogram.toml"
-    file.write_text(PARALLELOGRAM)
+def test_steps_of_fixed_length_say_where_branches_cross(loaded, step) -> None:
     with pytest.raises(da.MathematicsError, match=r"at t = 0\.74.*branches of a mechanism cross"):
-        da.load(file).simulate(until=1.0, stepper="gauss", step=step)
+        loaded(PARALLELOGRAM).simulate(until=1.0, stepper="gauss", step=step)
 
 
-def test_radau_never_leaps_onto_another_branch(tmp_path) -> None:
-    file = tmp_path / "parallelogram.toml"
-    file.write_text(PARALLELOGRAM)
+def test_radau_never_leaps_onto_another_branch(loaded) -> None:
     try:
-        motion = da.load(file).simulate(until=0.8, stepper="radau", tolerance=1e-7)
+        motion = loaded(PARALLELOGRAM).simulate(until=0.8, stepper="radau", tolerance=1e-7)
     except da.MathematicsError as error:
         assert "t = 0.74" in str(error) and "where branches of a mechanism cross" in str(error)
         return

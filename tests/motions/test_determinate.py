@@ -9,7 +9,7 @@ from dalembert.motions.determinate import combinations, shared, told
 
 
 def test_two_feet_share_a_load_along_the_ground() -> None:
-    null = np.array([[0.0, 0.0, 1.0, -1.0]]) / np.sqrt(2.0)  # what one foot pulls more, the other pulls less
+    null = np.array([[0.0, 0.0, 1.0, -1.0]]) / np.sqrt(2.0)  # if one foot pulls more, the other pulls less
     assert shared(null) == [2, 3]
     assert combinations(null) == [pytest.approx({2: 1.0, 3: 1.0})]
     assert told(null, ["left", "right", "left.slip", "right.slip"]) == (

@@ -1,4 +1,4 @@
-"""Losses at impacts are no drift of the energy."""
+"""Losses at impacts do not count as drift of the energy."""
 
 from __future__ import annotations
 

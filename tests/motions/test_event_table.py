@@ -1,4 +1,4 @@
-"""Events in columns: those of every chunk together, by time, the same however they are asked for."""
+"""Events in columns: all chunks together, by time, the same for every form of access."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from dalembert.engine.library import EVENT_KINDS as KINDS
 from dalembert.motions.contact import EventTable
 
-MARKS = np.array([[0, 1], [5, 0], [0, 0], [3, 2]])  # kind and which
-TIMES = [2.0, 1.0, 2.0, 0.5]  # two of them at one instant: as they were found
+MARKS = np.array([[0, 1], [5, 0], [0, 0], [3, 2]])  # kind and index
+TIMES = [2.0, 1.0, 2.0, 0.5]  # two at one instant stay in the order in which they were found
 REALS = np.column_stack([TIMES, [0.1, 0.2, 0.3, 0.4], [-1.0, -2.0, -3.0, -4.0], [0.0, 0.0, 0.0, -1.0]])
 BEFORE = np.arange(12.0).reshape(4, 3)
 

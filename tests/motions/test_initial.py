@@ -18,7 +18,7 @@ def test_position_goes_to_the_nearest_point():
 
 
 def test_nearest_point_of_an_ellipse():
-    """Not what Gauss-Newton alone ends in: the change must be normal to the curve."""
+    """Gauss-Newton alone is not enough: the change must be normal to the curve."""
     q, _v = systems.symbols(2)
     system = system_of(systems.equations(2, systems.identity(2), [0, 0], phi=[q[0] ** 2 / 9 + q[1] ** 2 - 1]))
     found, _, _ = consistent(system, [2.5, 1.2], [0, 0], NONE)

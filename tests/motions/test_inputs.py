@@ -168,7 +168,7 @@ def test_two_controllers_see_what_was_held_before_the_instant():
 
 
 def test_no_step_goes_over_a_knot():
-    """A pulse that a step of the free motion would not see."""
+    """A pulse that is shorter than a step of the free motion."""
     pulse = {"times": [5.0, 5.001, 5.002], "values": [0, 1000, 0], "between": "hold"}
     data = {"coordinates": {"x": 0}, "energy": {"kinetic": "x'^2/2"}, "inputs": {"u": pulse}}
     data["forces"] = {"f": {"generalized": {"x": "u"}}}
@@ -227,7 +227,7 @@ def ball(**more):
 
 
 def test_a_jump_of_an_input_lifts_off():
-    """A ball that has come to rest is lifted by a force that is held from t = 4 on; then it is dropped."""
+    """A force that is held from t = 4 on lifts a ball at rest; then it is dropped."""
     lift = {"times": [0, 4, 5], "values": [0, 30, 0], "between": "hold"}
     data = ball(inputs={"u": lift}, forces={"f": {"generalized": {"z": "u"}}}, simulation={"duration": 8})
     run = model(data).simulate(at=[3.9, 4.0, 4.5, 5.0, 5.2])

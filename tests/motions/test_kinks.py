@@ -1,4 +1,4 @@
-"""Kinks are events: located, crossed, rested on and slid along as closed forms and Coulomb's law say, or refused."""
+"""Kinks are events: crossings, rest and sliding agree with closed forms and Coulomb's law, or are refused."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_data_written_as_a_sum_of_ramps():
 
 
 def test_kinks_inside_of_kinks_and_conditions():
-    """Locked branches give what the expressions say at every sample of a motion through all of them."""
+    """Fixed branches give the values of the expressions at every sample of a motion through all of them."""
     drive = "max(abs(x), 2*abs(sin(3*t)), 0.4) - if(x' < 0.5 and not x > 1, x, clip(x, -0.3, 0.2)) - 2*x"
     motion = mass(0.5, 1.0, forces=force(drive)).simulate(until=6.0, samples=200, tolerance=1e-11)
     x, v, t = motion["x"], motion["x'"], motion.times
@@ -180,7 +180,7 @@ def test_rest_on_the_kink_of_a_potential(bias):
     state = mass(energy={"potential": f"abs(x) + {bias}*x"}).solve()
     assert state.accelerations["x"] == pytest.approx(0.0, abs=1e-14)
     leaves = mass(energy={"potential": f"abs(x) + {bias}*x - t*x"}).simulate(until=3.0, samples=4)
-    start = 1.0 + bias  # where t = 1 + bias the push is as strong as the kink
+    start = 1.0 + bias  # at t = 1 + bias the push equals the kink
     assert [event.time for event in leaves.events] == [pytest.approx(start, rel=1e-12)]
     assert leaves["x"][-1] == pytest.approx((3.0 - start) ** 3 / 6, rel=1e-9)
 
@@ -217,7 +217,7 @@ def test_states_follow_the_force_between_both_sides():
 
 @pytest.mark.parametrize("slope", [0.3, 0.8])
 def test_a_kinked_constraint_strikes(slope):
-    """On y = s|x| a particle keeps what of its velocity lies along the other side: (1 − s²)/(1 + s²) of it."""
+    """On y = s|x| a particle keeps the part of its velocity along the other side: (1 − s²)/(1 + s²) of it."""
     start = {"x": {"initial": 1, "speed": -2}, "y": {"initial": slope, "speed": -2 * slope}}
     body = {"p": {"mass": 3, "position": ["x", "y", 0]}}
     motion = model(coordinates=start, bodies=body, constraints={"vee": f"y - {slope}*abs(x) = 0"}).simulate(until=2.0)
@@ -298,7 +298,7 @@ def test_solve_with_contacts_answers_between_the_sides_of_a_kink():
 
 
 def test_dry_friction_that_holds_for_less_than_a_step():
-    """It stops, and is torn loose within the same step: k x − F sin 2t = μ (a random model)."""
+    """It stops and breaks loose within the same step: k x − F sin 2t = μ (a random model)."""
     spring = {"potential": "7.915/2*x^2"}
     rubs = force("1.465*sin(2*t) - 0.726*sign(x')")
     motion = mass(0.195, 1.392, energy=spring, forces=rubs).simulate(until=2.5, samples=3)
@@ -315,7 +315,7 @@ def test_a_kink_of_a_state_that_rates_drive_into_is_named():
 
 
 def test_drag_turns_with_the_speed_that_an_impact_turns():
-    """With −c|v|v up to the top: y = ln(1 + c v²/g)/(2c), after an impact that turns the branch of |v|."""
+    """With −c|v|v up to the top: y = ln(1 + c v²/g)/(2c), after an impact that changes the branch of |v|."""
     ball = model(
         gravity=[0, -9.81, 0],
         coordinates={"y": 1},

@@ -1,4 +1,4 @@
-"""A root is located to rounding wherever in a long step it lies: where fractions of the step are coarser than time."""
+"""A root is located to rounding anywhere in a long step, where fractions of the step are coarser than time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ duration = 20
 
 
 def test_a_place_is_passed_when_it_is_reached():
-    """Two of these were once told half a second late: the search had come upon the root's neighbour, and stopped."""
+    """Two of these were once located half a second late: the search had stopped at a neighbouring root."""
     start = prepared(read_text(FREE))
     random = np.random.default_rng(1)
     for _ in range(100):
@@ -36,7 +36,7 @@ def test_a_place_is_passed_when_it_is_reached():
 
 @pytest.mark.parametrize("x", np.linspace(0.2, 1.0, 20)[[2, 3, 6, 10, 11, 12, 16]])
 def test_a_slip_that_stops_has_stopped(x):
-    """Zhang and Mei's ball: π4 grows evenly from −1 until it is zero, and begins again at zero after each impact."""
+    """Zhang and Mei's ball: π4 grows evenly from −1 to zero, and starts again at zero after each impact."""
     start = prepared(da.gallery("zhang-mei-ball").record).at({"f": 0.35 * 17 / 19 + 0.05, "x": x})
     motion = simulate_from(start, until=6, samples=2)
     slips = [event.after["x"] - event.after["ry"] for event in motion.events if event.kind == "stick"]

@@ -1,4 +1,4 @@
-"""A model prepared once moves at any values as one derived for those values does, and nothing is compiled again."""
+"""A prepared model moves at any values like one derived for those values, and nothing is compiled again."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_the_motion_is_that_of_a_model_derived_for_the_values(name, monkeypatch)
 
 
 def _known_only(key, module):
-    """What is compiled already; nothing else."""
+    """Returns compiled programs from the cache, and fails if one is missing."""
     assert key in compiling._KNOWN, "compiled again"
     return compiling._KNOWN[key]
 

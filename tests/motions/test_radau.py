@@ -45,7 +45,7 @@ def test_the_table_is_that_of_radau() -> None:
 
 
 def test_a_stiff_motion_is_followed_by_few_steps() -> None:
-    """A soft oscillation beside a stiff and damped one, known by the matrix exponential."""
+    """A soft oscillation and a stiff, damped one, against the matrix exponential."""
     hard, damping = 1e8, 2e4
     model = da.Model.of(
         model_of(

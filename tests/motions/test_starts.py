@@ -1,4 +1,4 @@
-"""Starts of many motions: those of `initial`, motion by motion, and least squares as NumPy's."""
+"""Starts of many motions: equal to those of `initial`, motion by motion; least squares like NumPy's."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ MODELS = (
 
 
 def one_by_one(once, q, v, z, given):
-    """What `prepared` does for one motion."""
+    """The same as `prepared` for one motion."""
     q, v0 = consistent(once.system, q, v, given, False, 0.0, z)[:2]
     kept = None if once.hybrid is None else once.hybrid.checked(once.system.state(0.0, q, v0))
     return q, v0 if kept is None else consistent(kept, q, v, given, False, 0.0)[1]
@@ -59,7 +59,7 @@ def test_as_one_by_one(name):
     [([0, 0], [False, False]), ([1, 0], [True, False]), ([5, 0], [True, False]), ([5, 1], [True, True])],
 )
 def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
-    """Every search has its turn: held, changed, nearby."""
+    """Every search is used: held, changed, nearby."""
     _q, v = systems.symbols(2)
     psi = [v[0] ** 2 + v[1] ** 2 - 9]
     system = system_of(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
@@ -85,7 +85,7 @@ def test_what_cannot_be_says_so():
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 5), st.integers(0, 10**6))
 def test_least_squares_is_numpy_s(rows, cols, rank, seed):
-    """Of any rank, with contradictions: the smallest solution of least residual."""
+    """Systems of any rank, also contradictory: the smallest solution of least residual."""
     random = np.random.default_rng(seed)
     M = random.standard_normal((rows, rank)) @ random.standard_normal((rank, cols))
     b, x = random.standard_normal(rows), np.zeros(cols)

@@ -27,7 +27,7 @@ def test_python_and_the_engine_have_the_same_numbers() -> None:
 
 @pytest.mark.parametrize("name", sorted({*tables.STEPPERS, *order.STEPPERS} - {"auto"}))
 def test_a_name_is_the_stepper_of_that_name(name: str) -> None:
-    """Otherwise a new stepper would be DOP853 without a word."""
+    """Otherwise a new stepper would silently be DOP853."""
     settings = one.settings_of(0.0, 1.0, 1e-9, name, 0.1)
     assert settings.stepper == Stepper[name.upper()]
     assert not settings.automatic

@@ -34,7 +34,7 @@ def rod(L: float, T: float, M: float) -> Built:
 
 
 def hanging_rod(L: float, T: float, M: float) -> Built:
-    """A rod that hangs by its end: two lengths beside an angle, held by two rows."""
+    """A rod that hangs by its end: two lengths and an angle, held by two rows."""
     return (
         {
             "gravity": [0, -9.81 * L / T**2, 0],
@@ -92,7 +92,7 @@ def slope(L: float, T: float, M: float) -> Built:
 
 
 def ball(L: float, T: float, M: float) -> Built:
-    """A ball that bounces, and that spins as it touches: a contact with friction beside an angle."""
+    """A ball that bounces with spin: a contact with friction, lengths and an angle."""
     return (
         {
             "gravity": [0, -9.81 * L / T**2, 0],

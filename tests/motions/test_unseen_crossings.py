@@ -1,4 +1,4 @@
-"""A guard that turns faster than the motion: no crossing is missed, whatever the stepper and however long its steps."""
+"""A guard that oscillates faster than the motion: no crossing is missed, for any stepper and length of steps."""
 
 import math
 

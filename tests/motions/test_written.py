@@ -1,4 +1,4 @@
-"""Slopes that are written out: the cheapest ones that hold at every start, counted."""
+"""Written-out slopes: the cheapest form that is valid at every start, counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact values at a state: Sun's fractions, the smallest multipliers of redundant rows, and where there are none."""
+"""Exact values at a state: Sun's fractions, the smallest multipliers of redundant rows, and refusals."""
 
 from __future__ import annotations
 

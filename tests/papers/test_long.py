@@ -1,4 +1,4 @@
-"""Long, result by result: partial accelerations, two rolling wheels, and where the print is wrong.
+"""Long, result by result: partial accelerations, two rolling wheels, and errors in print.
 
 Numbers come from integrations of 40 digits that share nothing with this package (long.json).
 """
@@ -30,12 +30,12 @@ def model(name):
 
 
 def results(name):
-    """What a derivation shows, by its left sides."""
+    """The expressions of a derivation, by their left sides."""
     return {left: e for step in derive(model(name), METHOD).steps for left, e in step.results}
 
 
 def same(shown, *expected):
-    """Whether two rows of expressions are equal, written as they may be."""
+    """Whether two rows of expressions are mathematically equal."""
     symbols = {
         s: 0.3 + 0.17 * i
         for i, s in enumerate(sorted({s for e in (*shown, *expected) for s in se.sympify(e).free_symbols}, key=str))

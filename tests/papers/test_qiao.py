@@ -66,7 +66,7 @@ def test_the_accelerations_in_the_rate_of_mass_must_not_be_dropped():
     record = sleigh("sleigh_m_q_qd_t")
     start = prepare(record, "kane")
     D, d, A, b, _ = start.system.unpacked(start.system.dynamics(start.x))
-    symmetric = prepare(sleigh("sleigh_m_q_qd_t", u=0), "kane")  # without thrust nothing of q̈ is in ṁu
+    symmetric = prepare(sleigh("sleigh_m_q_qd_t", u=0), "kane")  # without thrust ṁu does not contain q̈
     M = symmetric.system.unpacked(symmetric.system.dynamics(symmetric.x))[0]
     K = np.block([[M, -A.T], [A, np.zeros((1, 1))]])
     a = np.linalg.solve(K, [*d, *b])
@@ -172,7 +172,7 @@ def test_nonlinear_constraint_with_variable_mass(method):
 
 
 def test_24_25_read_literally_violate_chetaev():
-    """With the linear part of f at q̇ = 0 (here: none) there is no k at all; at the actual q̇, k is along (−ẏ, ẋ)."""
+    """With the linear part of f at q̇ = 0 (here zero) k does not exist; at the actual q̇, k is along (−ẏ, ẋ)."""
     state = solve(read_text(CONSTANT), "qiao-lagrange")
     shown = {left: e for step in derive(read_text(CONSTANT), "qiao-lagrange").steps for left, e in step.results}
     at = {se.Symbol("x'"): 1.2, se.Symbol("y'"): 1.6}
@@ -223,7 +223,7 @@ def test_a_mass_that_its_own_thrust_cancels_is_refused(method):
 
 
 def test_310_is_not_more_general_than_215():
-    """Equivalent: whatever quasi-velocities are chosen, the same accelerations and reactions come out."""
+    """All choices of quasi-velocities give the same accelerations and reactions."""
     plain = sleigh("sleigh_m_q_qd_t")
     text = collection.text("qiao-sleigh").replace('mass = "m0 - k*t"', f'mass = "{MASS["sleigh_m_q_qd_t"]}"')
     chosen = read_text(text + "\n[quasi_velocities]\nV = \"x'*cos(theta) + y'*sin(theta)\"\nw = \"theta' + 0.3*x'\"\n")

@@ -1,4 +1,4 @@
-"""Wang and Gao, result by result: models of constraint as control forces, and where the print is wrong.
+"""Wang and Gao, result by result: models of constraint as control forces, and errors in print.
 
 Numbers come from integrations of 34 digits that share nothing with this package (wanggao.json).
 """
@@ -17,6 +17,7 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError
 from dalembert.model.read import read_text
 from dalembert.prepared import prepare
+from small_models import AFFINE, DISK
 
 REFERENCE = json.loads(Path(__file__).with_name("wanggao.json").read_text())
 
@@ -70,32 +71,6 @@ y = 0.8
 kinetic = "(x'^2 + y'^2 + z'^2)/2"
 [constraints]
 c = "z' = y*x'"
-"""
-DISK = """
-[coordinates]
-x = 0
-y = 0
-phi = {phi}
-theta = 0
-[speeds]
-phi = {w}
-theta = {s}
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + theta'^2/4 + phi'^2/8"
-[constraints]
-rolls_x = "x' = cos(phi)*theta'"
-rolls_y = "y' = sin(phi)*theta'"
-"""
-AFFINE = """
-[coordinates]
-x = 0
-y = 0
-[speeds]
-x = 1
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-[constraints]
-c = "y' = x"
 """
 HEISENBERG = """
 [coordinates]
@@ -347,7 +322,7 @@ def test_12_integral_of_an_autonomous_vakonomic_motion(text, lam):
 
 
 def test_12_singular_multiplier_is_refused():
-    """W = M + λ f_vv loses its rank across the direction of flight where λ k = m u: a sentence, not a number."""
+    """W = M + λ f_vv loses rank across the direction of flight if λ k = m u: this gives a sentence, not a number."""
     text = PARTICLE.format(m=2, g=1, k=0.5, Q1=1, u=3, psi=1) + "[multipliers]\nclimb = 12\n"
     with pytest.raises(MathematicsError, match=r"vakonomic model is singular.*climb = 12"):
         solve(read_text(text), "vakonomic")
@@ -355,7 +330,7 @@ def test_12_singular_multiplier_is_refused():
 
 
 def test_12_rank_of_the_gradients():
-    """Rows that become dependent in one state alone leave λ̇ open; a row stated twice does not."""
+    """Rows that become dependent at a single state leave λ̇ undetermined; a row stated twice does not."""
     text = SPATIAL + "d = \"z'*(1 + 0) - y*x' = 0\"\n"
     twice = solve(read_text(text), "vakonomic")
     once = solve(read_text(SPATIAL), "vakonomic")
@@ -412,7 +387,7 @@ def test_16_appell_hamel_has_no_free_motion():
 
 
 def test_17_is_only_the_first_condition():
-    """(17) can hold at a state from which the motion is not free: Φ₂ asks for more, and here for too much."""
+    """(17) can hold at a state from which the motion is not free: Φ₂ is a further condition, and here it fails."""
     psi = acos(-0.5)
     text = PARTICLE.format(m=1, g=1, k=1, Q1=2, u=3, psi=psi)
     left = -1 * 1 - cos(psi) * 2  # Q₃ − mg − (q̇₁Q₁ + q̇₂Q₂)/√…
@@ -505,7 +480,7 @@ def test_21_state_beside_a_hidden_constraint_is_corrected_or_refused():
 
 
 def test_21_fewer_rows_than_constraints():
-    """s < r: ν₁ keeps one constraint, the other is left to the state; with m z̈ = 0 both can be kept, and are."""
+    """s < r: ν₁ keeps one constraint, and the other depends on the state. With m z̈ = 0 both are kept."""
     text = """
     [coordinates]
     x = 0

@@ -154,7 +154,7 @@ def test_416_417_the_rolling_direction_held():
     assert rate["p1"] == pytest.approx(S - CA, abs=1e-12)
     assert rate["p3"] == pytest.approx(-CB / (1 + A2), abs=1e-12)
     assert rate["p4"] == pytest.approx(-CA + (1 + A2) / A2 * S, abs=1e-12)
-    assert "p5" not in rate  # what a constraint already holds is left out, with a note
+    assert "p5" not in rate  # rows that a constraint already implies are left out, with a note
     assert any("p5" in note for note in state.notes)
 
 
@@ -176,11 +176,11 @@ def test_418_and_why_414_with_415_contradicts_coulomb():
     assert sqrt((f * cg) ** 2 - (A2 / (1 + A2) * CB) ** 2) == pytest.approx(REFERENCE["ball"]["S"], abs=1e-15)
     friction = REFERENCE["friction"]
     rate = quasi_rates(ball(Rx=friction["coulomb_R"][0], Ry=friction["coulomb_R"][1]))
-    assert rate["p5"] == pytest.approx(friction["pi5dot_coulomb"], abs=1e-12)  # not zero: π₅ ≡ 0 does not last
+    assert rate["p5"] == pytest.approx(friction["pi5dot_coulomb"], abs=1e-12)  # not zero: π₅ ≡ 0 does not persist
 
 
 def test_bracket_of_28_as_printed_is_wrong():
-    """∂q̇_r/∂π multiplies the whole difference; where the print closes it, the sleigh's equations come out wrong."""
+    """∂q̇_r/∂π multiplies the whole difference. With the bracket as printed, the sleigh's equations are wrong."""
     system = System(read(collection.path("chaplygin-sleigh")), numeric=True)
     motion = system.motion
     quasi, _ = quasi_velocities(system)

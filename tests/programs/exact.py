@@ -1,4 +1,4 @@
-"""Accelerations by another road: the whole system of equations, scaled, with residuals in extended precision."""
+"""Accelerations by another method: the whole system of equations, scaled, with residuals in extended precision."""
 
 from __future__ import annotations
 

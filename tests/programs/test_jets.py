@@ -75,7 +75,7 @@ def test_every_function_has_its_series(name, way):
     out = call(np.array([0.4, 0.3, 0.7, 2.0]))
     assert out[-1] == 1.0
     found, right = out[2 * (order + 1) : -1], exact(name, 0.4, order)
-    size = np.maximum(np.abs(right), 1e-3 * np.abs(right).max())  # near poles coefficients grow
+    size = np.maximum(np.abs(right), 1e-3 * np.abs(right).max())  # coefficients grow near poles
     np.testing.assert_allclose(found / size, right / size, rtol=0, atol=1e-11)
     k = np.arange(order + 1)  # q̈ = −q
     series = (0.3 * np.cos(k * np.pi / 2) + 0.7 * np.sin(k * np.pi / 2)) / [float(mpmath.factorial(i)) for i in k]
@@ -84,7 +84,7 @@ def test_every_function_has_its_series(name, way):
 
 @pytest.mark.parametrize("order", [4, 5, 10, 11, 12, 13, 19, 21])
 def test_every_order_of_the_loop(order):
-    """Where the vectors grow, and where the loop ends, with other quantities and without."""
+    """Growth of the vectors and the end of the loop, with other quantities and without."""
     code = program([t, q, v, p], [-p * se.sin(q) * v / (1 + q**2), se.exp(q * v) + t, 1])
     x = np.array([0.4, 0.3, 0.7, 2.0])
     for whole in (code, code.selected([0, 2])):

@@ -20,7 +20,7 @@ from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
 from random_systems import case
 
 OTHERS = {"heisenberg", "relativistic-particle", "bricard"}  # extra states, D not symmetric, rows dependent in places
-SINGULAR = {"tippe-top-quaternion", "rolling-ellipsoid", "ball-in-bowl"}  # D alone is: only pivots solve these
+SINGULAR = {"tippe-top-quaternion", "rolling-ellipsoid", "ball-in-bowl"}  # only D is singular: these need pivots
 
 
 def begun(name):
@@ -121,7 +121,7 @@ def test_two_links_in_their_cheapest_form():
     "name", ["rolling-disk", "whipple-bicycle", "rolling-sphere", "chaplygin-sleigh", "two-wheeled-cart"]
 )
 def test_independent_speeds(name):
-    """u from v and back, and the rates of both."""
+    """Conversion of v to u and back, and the rates of both."""
     start = begun(name)
     system, n = start.system, start.system.n
     form = slopes.reduced(system.equations, start.x, QUICK)
@@ -143,7 +143,7 @@ def test_independent_speeds(name):
 
 
 def test_a_disk_that_falls_flat_is_not_fine():
-    """The sign of a cosine that stood under a root changes: the form that was chosen holds no more."""
+    """The sign of a cosine under a root changes: the chosen form is no longer valid."""
     start = begun("rolling-disk")
     lean = start.system.equations.coordinates.index("lean")
     for effort in (QUICK, THOROUGH):

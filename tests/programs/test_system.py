@@ -1,4 +1,4 @@
-"""The record's functions: the numbers of its expressions, for every model of the gallery."""
+"""The record's functions give the values of its expressions, for every model of the gallery."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ TWO = ["add", "sub", "mul", "div", "atan2", "pow", "min", "max"]
 
 
 def compared(kind: str, x: list[float]) -> None:
-    """A product around the operation, so that the chain is tried as well."""
+    """A product with the operation, to test the chain rule as well."""
     m = Maker([f"x{i}" for i in range(len(x))])
     places = [m.input(i) for i in range(len(x))]
     inner = [m.mul(place, places[-1]) for place in places[:-1]]
@@ -43,7 +43,7 @@ def test_two_arguments(kind):
 
 
 def test_sides():
-    """A choice has the derivative of the side that was chosen."""
+    """A choice has the derivative of the chosen side."""
     m = Maker(["x"])
     x = m.input(0)
     program = m.program([m.select(m.compare("lt", x, m.number(1.0)), m.mul(x, x), m.mul(m.number(3.0), x))])

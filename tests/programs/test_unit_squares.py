@@ -1,4 +1,4 @@
-"""Squares of sines and cosines that make one: as often as there are pairs, and never where there are none."""
+"""sin² + cos² becomes one: once for every pair, and never without a pair."""
 
 from __future__ import annotations
 

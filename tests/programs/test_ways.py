@@ -1,4 +1,4 @@
-"""Ways to accelerations, one by one: each is the record's, for models and parameters of all kinds."""
+"""Ways to accelerations, one by one: each agrees with the record, for models and parameters of all kinds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dalembert.programs.independent import reduction
 from dalembert.programs.polynomials import Letters, grouped, terms_of
 from dalembert.programs.products import Reduced
 
-TREES = {  # model, parameters that are arguments, what is set
+TREES = {  # model, parameters that are arguments, settings
     "bicycle": ("whipple-bicycle", (), {"phi": 0.1, "delta": 0.05}),
     "bicycle of any shape": ("whipple-bicycle", ("w", "tilt", "rF"), {"w": 1.1, "tilt": 0.2}),
     "disk": ("rolling-disk", ("R",), {}),
@@ -111,7 +111,7 @@ def test_a_way_that_does_not_agree_is_not_taken(monkeypatch):
 
 
 def test_states_off_the_constraints_are_answered_as_if_they_were_on_them():
-    """A state that is a little off differs by as much as it is off."""
+    """A state with a small error gives accelerations with an error of the same size."""
     start = begun("whipple-bicycle", (), {"phi": 0.1})
     found = slopes.slopes(start.system.equations, start.x)
     assert found.way == "bodies"
@@ -122,7 +122,7 @@ def test_states_off_the_constraints_are_answered_as_if_they_were_on_them():
 
 
 def test_a_bicycle_that_lies_down_is_not_fine():
-    """Lying down, the yaw of the frame is no speed of it any more."""
+    """When the frame lies down, its yaw can no longer be an independent speed."""
     start = begun("whipple-bicycle", (), {})
     call, x = function(slopes.slopes(start.system.equations, start.x).program, 0), start.x.copy()
     place = 1 + start.system.equations.coordinates.index("phi")

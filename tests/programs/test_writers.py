@@ -34,7 +34,7 @@ EXPRESSIONS = [
 
 
 def test_every_kind_of_operation_is_among_them():
-    """But two: SymEngine writes exp(x) as a power of e, and a negation becomes the opposite comparison."""
+    """All kinds except two: SymEngine writes exp(x) as a power of e, and a negation becomes the opposite comparison."""
     found = {op.kind for op in program([x, y], EXPRESSIONS).operations}
     assert KINDS - FREE - found == {"exp", "not"}
 
@@ -63,7 +63,7 @@ def test_machine_code_and_numpy_agree_with_symengine(level):
 
 def test_a_lane_has_the_bits_of_one_state():
     states = points(64, 1)
-    states[::5, 0] *= 1e9  # some lanes leave the polynomials of sine and cosine, or have no value
+    states[::5, 0] *= 1e9  # some lanes are outside the range of the sine polynomials, or have no value
     states[::7, 1] = np.nan
     code = program([x, y], EXPRESSIONS)
     alone, lanes, sooner = function(code), function(code, lanes=LANES), function(code, FEW_TIMES)
@@ -84,7 +84,7 @@ def test_sine_and_cosine_to_the_last_bits(size):
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7])
 def test_several_angles_at_a_time(count):
-    """They share vectors: each has the bits that it has alone."""
+    """Lanes share vectors, but each has the same bits as alone."""
     symbols = se.symbols(f"a0:{count}")
     angles = np.random.default_rng(3).uniform(-9, 9, (20, count))
     together = compiled(symbols, [f(a) for a in symbols for f in (se.sin, se.cos)])(angles)
@@ -133,7 +133,7 @@ console.log(JSON.stringify(given.map((state) => {
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 @pytest.mark.parametrize("size", [1.0, 1e8])
 def test_wasm(size, tmp_path):
-    """In node; what needs no function beyond sine and cosine has the bits of machine code."""
+    """In node, programs without functions other than sine and cosine have the bits of machine code."""
     known = {kind for kind in KINDS if kind in FREE | PRICE.keys()} - ({"sin", "cos"} if size > 1e6 else set())
     kinds = [{operation.kind for operation in program([x, y], [e]).operations} for e in EXPRESSIONS]
     exact = [i for i, own in enumerate(kinds) if own <= known]
@@ -173,7 +173,7 @@ def test_inputs_named_like_temporaries_keep_their_values():
 
 
 def test_the_same_program_is_compiled_once():
-    """Content decides: the same expressions, built twice with other names."""
+    """The cache compares content: the same expressions, built twice with other names."""
     a, b = se.symbols("a b")
     one = compiled([x, y], [se.sin(x * y) + 0.731])
     assert one.address
@@ -185,7 +185,7 @@ def test_the_same_program_is_compiled_once():
 
 
 def test_threads_compile_and_call():
-    """Each thread gets the values that one gets."""
+    """Several threads get the same values as one."""
     states, wrong = points(50), []
     right = compiled([x, y], EXPRESSIONS)(states)
 

@@ -1,4 +1,4 @@
-"""Models that the gallery does not have: arms with wheels, a towed disk, a shaken table, a point that is led."""
+"""Models that the gallery does not have: arms with wheels, a towed disk, a shaken table, a driven point."""
 
 ARM = """
 title = "A wheel on an arm on an arm, turned by constant angles, held by a row of its own, driven and damped"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import dalembert as da
@@ -28,6 +28,16 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "effort": lambda: answer("simulate").effort(),
     "animate": lambda: answer("simulate").animate(),
     "event": lambda: answer("simulate contacts").events[0],
+    "events": lambda: answer("simulate contacts").events,
+    "origin": lambda: answer("simulate").origin,
+    "audit": lambda: da.gallery("simple-pendulum").audit("l*theta'' = g*sin(theta)"),
+    "control": lambda: (
+        da.gallery("simple-pendulum").linearize(settings={"theta": 1}, inputs=["g"], lqr={"Q": 1, "R": 1}).control
+    ),
+    "prepare": lambda: da.gallery("simple-pendulum").prepare(),
+    "sympy": lambda: answer("derive").to_sympy(),
+    "free": lambda: da.gallery("knife-edge").analyze(["free"], until=1)["free"],
+    **{part: partial(lambda part: answer("analyze")[part], part) for part in ("constraints", "models", "stability")},
 }
 
 

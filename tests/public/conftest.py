@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import the answers beside them."""
+"""Lets the tests of this directory import `answers.py`."""
 
 import sys
 from pathlib import Path

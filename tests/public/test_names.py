@@ -1,4 +1,4 @@
-"""The names of `dalembert`: they exist, an editor sees the same ones, no signature is hidden, an example is typed."""
+"""The names of `dalembert`: they exist, editors see the same names, no signature is hidden, an example is typed."""
 
 from __future__ import annotations
 

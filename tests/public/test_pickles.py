@@ -1,4 +1,4 @@
-"""Every answer goes to another process and back: it says the same there, and what it can do it still can."""
+"""Every answer can be pickled. The copy prints the same, and all its functions still work."""
 
 from __future__ import annotations
 

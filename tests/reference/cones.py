@@ -1,4 +1,4 @@
-"""Contact problems as they are stated, and what decides them. NumPy alone, nothing of the package.
+"""Contact problems and the decision about their states. NumPy alone, nothing of the package.
 
 Forces f = (λ₁ … λ_c, R₁ …) act on rows, which answer with w = w₀ + W f; W is symmetric, w₀ given. Wanted are f and w:
 
@@ -12,7 +12,7 @@ W may be singular: then many f belong to one w. **Given w, the forces that fit f
     F(w) = { f : W f = w − w₀,  λ_i = 0 where w_i > 0,  λ_i ≥ 0 else,
                  R_j = −μ N_j w_j/|w_j| where w_j ≠ 0,  |R_j| ≤ μ_s N_j else }
 
-A state w is a solution if and only if F(w) is not empty: no split of the forces decides, but whether there is one. Of
+A state w is a solution if and only if F(w) is not empty: some split of the forces must exist, no matter which. Of
 F(w) the force of least norm is taken. Sums of forces along the directions in which F(w) extends are not determinate.
 """
 
@@ -24,8 +24,8 @@ import numpy as np
 
 from reference.interior import Margin, margin, minimum
 
-TOLERANCE = 1e-8  # in units of the problem: what counts as zero
-MOVES = 1e-6  # in units of the problem: a slip below counts as rest, which the case of sticking looks after
+TOLERANCE = 1e-8  # in units of the problem: smaller numbers count as zero
+MOVES = 1e-6  # in units of the problem: a smaller slip counts as rest and belongs to the case of sticking
 RANK = 1e-10  # of the largest singular value
 
 
@@ -65,7 +65,7 @@ class Problem:
         return float(self.frictions[j].normal + self.lever(j) @ f)
 
     def scaled(self) -> tuple[Problem, float, float]:
-        """The problem with numbers about one, and its units of force and of w."""
+        """The problem scaled to numbers of about one, and its units of force and of w."""
         unit = float(np.abs(self.w0).max(initial=0.0)) or 1.0
         force = unit / (float(np.abs(self.W).max(initial=0.0)) or 1.0)
         frictions = tuple(replace(j, normal=j.normal / force) for j in self.frictions)
@@ -74,7 +74,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Conditions:
-    """E f = e and h − G f ∈ K: what one case asks of the forces."""
+    """E f = e and h − G f ∈ K: the conditions of one case on the forces."""
 
     E: np.ndarray
     e: np.ndarray
@@ -157,7 +157,7 @@ OPEN, CLOSED, OFF, STICK, SLIP = "open", "closed", "off", "stick", "slip"
 
 @dataclass(frozen=True)
 class Arc:
-    """Directions within `half` of `middle`: where a slip in the plane is being looked for."""
+    """Directions within `half` of `middle`, in which a slip in the plane is searched."""
 
     middle: float
     half: float
@@ -169,11 +169,11 @@ class Arc:
 
 @dataclass(frozen=True)
 class Case:
-    """A state of every contact and friction, None where it is open still. A slip is a direction, or an arc of them."""
+    """A state of every contact and friction, None if undecided. A slip is a direction, or an arc of directions."""
 
     contacts: tuple[str | None, ...]
     frictions: tuple[str | Arc | tuple[float, ...] | None, ...]
-    signs: tuple[float, ...]  # of the pressing forces that may have either
+    signs: tuple[float, ...]  # of the pressing forces that may have either sign
 
 
 def conditions(problem: Problem, case: Case) -> Conditions:
@@ -199,7 +199,7 @@ def conditions(problem: Problem, case: Case) -> Conditions:
         if state == OFF:
             for r in rows:
                 write.equal(unit[r], 0.0)
-        elif isinstance(state, tuple):  # slips along a known direction
+        elif isinstance(state, tuple):  # it slips along a known direction
             for r, d in zip(rows, state, strict=True):
                 write.equal(unit[r] + mu * d * N, -mu * d * n)
             if friction.direction is None:

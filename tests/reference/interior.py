@@ -49,7 +49,7 @@ class Cones:
         self.e[self.firsts] = 1.0
 
     def lack(self, s: np.ndarray) -> float:
-        """How far s is outside of the cones; negative inside."""
+        """The distance of s outside of the cones; negative inside."""
         worst = float((-s[self.single]).max(initial=-np.inf))
         return max([worst, *(float(np.sqrt(s[b][1:] @ s[b][1:]) - s[b][0]) for b in self.blocks)])
 
@@ -77,7 +77,7 @@ class Cones:
         return out
 
     def reach(self, s: np.ndarray, ds: np.ndarray) -> float:
-        """How far s + length·ds stays in the cones."""
+        """The largest length with s + length·ds in the cones."""
         most = float((-ds[self.single] / s[self.single]).max(initial=0.0))
         for b in self.blocks:
             norm = _norm(s[b])
@@ -88,7 +88,7 @@ class Cones:
         return np.inf if most <= 0.0 else 1.0 / most
 
     def interior(self, s: np.ndarray) -> bool:
-        """Whether s is inside by more than rounding can tell."""
+        """Whether s is inside by more than rounding."""
         return bool(np.all(s[self.single] > 0.0)) and all(_norm(s[b]) > 0.0 and s[b][0] > 0.0 for b in self.blocks)
 
     def scaling(self, s: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +118,7 @@ def minimum(
     dims: tuple[int, ...],
     enough: Callable[[np.ndarray, np.ndarray], bool] | None = None,
 ) -> Optimum:
-    """The optimum. What has no interior ends with an error that the caller looks at. `enough` may end it before."""
+    """The optimum. A problem without interior ends with an error for the caller. `enough` may end it earlier."""
     K, n = Cones(dims), len(q)
     start = np.linalg.lstsq(np.block([[P, G.T], [G, -np.eye(len(h))]]), np.concatenate([-q, h]), rcond=None)[0]
     x, s, z = start[:n], K.inside(-start[n:]), K.inside(start[n:])
@@ -166,7 +166,7 @@ def minimum(
 
 
 def margin(G: np.ndarray, h: np.ndarray, dims: tuple[int, ...], sign: float = 0.0) -> Margin:
-    """The point that lies deepest in the cones, or the proof that none lies there.
+    """The point deepest inside the cones, or the proof that there is none.
 
     With a positive `sign` the search ends as soon as it is known whether τ is below −sign or above sign.
     """

@@ -1,4 +1,4 @@
-"""Reference motions: slow, plain, and by other means than the package's own steppers.
+"""Reference motions: slow and plain, without the package's own steppers.
 
 The record of equations is evaluated by SymEngine's own compiled lambdas. Smooth motions are integrated by SciPy's
 DOP853 near rounding, and without constraints by mpmath's Taylor series. Motions with contacts and frictions take
@@ -7,7 +7,7 @@ Moreau's steps with the reference's solver of contact problems: from t to t + h
     q_m = q + h/2 v,   M(q_m)(v⁺ − v) = h d(q_m, v_m) + Aᵀ p,   q⁺ = q + h (v + v⁺)/2,   v_m = (v + v⁺)/2
 
 with impulses p: bilateral rows keep ψ(q_m, v_m) = 0, contacts with gap(q_m) ≤ 0 obey 0 ≤ p ⊥ ġ⁺ + e ġ⁻ ≥ 0, frictions
-stick or slip by their speed after the step. Events need not be located, which is why nothing can be missed. A step in
+stick or slip by their speed after the step. Events need not be located, so none can be missed. A step in
 which a contact or a friction changes its state is halved a few times, since its error falls with h. Halved steps
 throughout tell the rest.
 """
@@ -32,7 +32,7 @@ from reference.cones import Friction, Problem, violation
 from reference.states import _equations, convex, convex_state, fixed_point, solve, states
 
 HALVED = 7  # times, a step in which a state changes
-EARLY = 10.0  # a contact counts as closed at gap ≤ EARLY·h²: what gravity moves in a step
+EARLY = 10.0  # a contact counts as closed at gap ≤ EARLY·h²: the way that gravity moves in a step
 
 
 class Functions:
@@ -81,7 +81,7 @@ class Functions:
 
 
 def start(model: Model) -> tuple[float, np.ndarray, np.ndarray]:
-    """The state that a model gives, which is to satisfy its constraints already."""
+    """The initial state of a model, which must satisfy its constraints."""
     values = initial_values(model)
     q = np.array([values.coordinates[name] for name in model.coordinates])
     v = np.array([values.speeds[name] or 0.0 for name in model.coordinates])
@@ -93,11 +93,11 @@ class Reference:
     times: np.ndarray
     q: np.ndarray
     v: np.ndarray
-    error: np.ndarray  # of every coordinate: what finer steps or a tighter tolerance change
+    error: np.ndarray  # of every coordinate: the change by finer steps or a tighter tolerance
 
 
 def smooth(model: Model, times: Sequence[float], tolerance: float = 1e-12) -> Reference:
-    """A motion without contacts: accelerations of least norm in D, and projection of nothing."""
+    """A motion without contacts: accelerations of least norm in D, without projection."""
     functions = Functions(model)
     t0, q0, v0 = start(model)
     n = functions.n
@@ -159,9 +159,10 @@ def kept(D: np.ndarray, A: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.
 
 
 def stepped(model: Model, times: Sequence[float], step: float) -> Reference:
-    """A motion with contacts and frictions, by steps, halves and quarters of them, extrapolated to none.
+    """A motion with contacts and frictions, by steps, halves and quarters of them, extrapolated to step zero.
 
-    Where impacts rebound the error falls by jumps, not smoothly: then the finest steps count, and all that they change.
+    If impacts rebound, the error does not fall smoothly. Then the result of the finest steps counts, and its error is
+    the full change.
     """
     runs = [np.hstack(Stepping(model).run(times, step / 2**k)) for k in range(3)]
     n = runs[0].shape[1] // 2
@@ -181,7 +182,7 @@ class Stepping:
         self.last: tuple[Any, ...] | None = None
         self.mode: tuple[Any, ...] = ()  # of the last step: which contacts were closed, which pressed, what slipped
         self.slips: list[np.ndarray] = []  # directions, where something slipped
-        self.late = False  # whether a gap fell below zero within the last step without a contact
+        self.late = False  # a gap without contact fell below zero within the last step
         self.solved = {"last": 0, "convex": 0, "search": 0}
 
     def run(self, times: Sequence[float], step: float) -> tuple[np.ndarray, np.ndarray]:
@@ -230,7 +231,7 @@ class Stepping:
         return q, after
 
     def projected(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """q with φ = 0 and no gap below zero, moved by the least D: what an impact inside a step leaves behind."""
+        """q with φ = 0 and no gap below zero, by the smallest change in D. An impact inside a step needs this."""
         for _ in range(3):
             now = self.functions(t, q, v)
             deep = [i for i, gap in enumerate(now["gap"]) if gap < 0.0]
@@ -282,7 +283,7 @@ class Stepping:
         return free + answers @ p
 
     def forces(self, problem: Problem, closed: tuple[int, ...]) -> np.ndarray:
-        """The state of the last step where it fits still, else one that is looked for."""
+        """The state of the last step if it still fits; otherwise a search finds one."""
         scaled, force, _ = problem.scaled()
         if self.last is not None and self.last[0] == closed:
             f = self.again(scaled, self.last[1] / force)

@@ -1,7 +1,7 @@
 """Random contact problems over strata, the same for the same seed, and their answers as JSON.
 
-`python tests/reference/problems.py FILE [COUNT]` writes problems with the reference's answers, for another solver to be
-held against. Every problem comes from masses and levers (W = A M⁻¹ Aᵀ, w₀ = A M⁻¹ h), so that the rows of a redundant
+`python tests/reference/problems.py FILE [COUNT]` writes problems with the reference's answers, for tests of another
+solver. Every problem comes from masses and levers (W = A M⁻¹ Aᵀ, w₀ = A M⁻¹ h), so that the rows of a redundant
 one are consistent.
 """
 
@@ -80,7 +80,7 @@ def _contacts(rng: np.random.Generator, dim: int, redundant: bool, most: int, hi
     n = max(2, size - int(rng.integers(1, 3))) if redundant else size + int(rng.integers(0, 3))
     A = rng.normal(size=(size, n))
     W, w0 = _system(rng, A)
-    w0 = w0 - W[:, :count] @ rng.uniform(0, 3, count)  # more of them press
+    w0 = w0 - W[:, :count] @ rng.uniform(0, 3, count)  # more contacts press
     frictions = tuple(
         Friction(
             tuple(range(count + dim * k, count + dim * k + dim)), float(rng.uniform(0.05, high)), press=((k, 1.0),)
@@ -128,7 +128,7 @@ def _mixed(rng: np.random.Generator) -> Problem:
 
 
 def _near(rng: np.random.Generator) -> Problem:
-    """Two contacts that are almost one."""
+    """Two nearly identical contacts."""
     kind = int(rng.integers(2))
     A = rng.normal(size=(4, 5))
     A[1] = A[0] + 10.0 ** -rng.uniform(1, 3) * rng.normal(size=5)
@@ -142,7 +142,7 @@ def _near(rng: np.random.Generator) -> Problem:
 
 
 def _sliding(rng: np.random.Generator) -> Problem:
-    """Contacts of which some slide already."""
+    """Contacts, some of which already slide."""
     base = _contacts(rng, int(rng.integers(1, 3)), bool(rng.integers(2)), 3)
     frictions = []
     for k, f in enumerate(base.frictions):

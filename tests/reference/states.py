@@ -1,16 +1,16 @@
-"""All states of a contact problem, or the proof that there is none.
+"""All states of a contact problem, or the proof that no state exists.
 
 Convex problems (all normal forces given, one coefficient for stick and slip) have exactly one w: it minimizes
 ½ fᵀW f + w₀ᵀf over the cones, and the interior-point method finds it.
 
-Others are searched whole. A node of the tree has decided some contacts and frictions; what it has not decided is
-replaced by a convex set that holds all of its cases, and a certificate of infeasibility ends the node. Slips in the
-plane are looked for in arcs, which are halved. So every state is found, and where none is left it is proved
+Other problems are searched completely. A node of the tree has decided some contacts and frictions; the others are
+replaced by a convex set that contains all of their cases. A certificate of infeasibility ends the node. Slips in the
+plane are searched in arcs, which are halved. So every state is found, and if there is none, this is proved
 (states whose slips differ by less than `NARROW` count as one).
 
 Large problems take the fixed point of De Saxcé and Acary: with s_j = |w_j| known, the problem
 min ½ fᵀW f + w₀ᵀf + Σ μ_j s_j N_j(f) over |R_j| ≤ μ_j N_j, λ ≥ 0 is convex, and where its own slips are the s_j it
-is Coulomb's. That finds a state without knowing that it is the only one (`complete` is False).
+is Coulomb's. This finds a state, but does not prove that it is the only one (`complete` is False).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from reference.cones import (
 from reference.interior import minimum
 
 NARROW = 0.02  # rad
-EXACT = 1e-7  # a violation below is rounding
+EXACT = 1e-7  # a smaller violation is rounding
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Solution:
 @dataclass(frozen=True)
 class Answer:
     solutions: tuple[Solution, ...]
-    complete: bool  # whether these are all; without solutions, that there is none
+    complete: bool  # whether these are all states; without solutions, the proof that no state exists
     nodes: int
 
 
 def solve(problem: Problem, most: int = 4000) -> Answer:
-    """Every state, where the search ends within so many nodes; else one that is found."""
+    """Every state, if the search ends within this number of nodes; otherwise one state."""
     scaled, force, unit = problem.scaled()
     if convex(scaled):
         found, complete, nodes = [convex_state(scaled)], True, 1
@@ -101,7 +101,7 @@ def convex(problem: Problem) -> bool:
 
 
 def convex_state(problem: Problem) -> np.ndarray:
-    """Forces with the one w of a convex problem, made exact by Newton's steps in the case that they show."""
+    """Forces with the unique w of a convex problem, refined by Newton's steps in the case that they show."""
     return _minimized(problem, np.zeros(len(problem.frictions)))
 
 
@@ -131,7 +131,7 @@ def _minimized(problem: Problem, slips: np.ndarray) -> np.ndarray:
 
 
 def fixed_point(problem: Problem) -> np.ndarray | None:
-    """A state of a problem with one coefficient for stick and slip, or None where the iteration does not settle."""
+    """A state of a problem with one coefficient for stick and slip, or None if the iteration does not converge."""
     if any(f.two_sided or f.direction is not None or not np.isfinite(f.coefficient) for f in problem.frictions):
         return None
     if any(f.sticking != f.coefficient for f in problem.frictions):
@@ -161,13 +161,15 @@ def states(problem: Problem, f: np.ndarray) -> tuple[tuple[str, ...], tuple[str,
 
 
 def polished(problem: Problem, f: np.ndarray, zero: float = 1e-5) -> np.ndarray:
-    """Newton's steps on the equations of the case that f shows; f itself where they lead nowhere better."""
+    """Newton's steps on the equations of the case that f shows; f itself if they do not improve it."""
     w = problem.response(f)
     contacts = ["open" if w[i] > zero and f[i] < zero else "closed" for i in range(problem.contacts)]
     slipping = [j.direction is not None or float(np.linalg.norm(w[list(j.rows)])) > zero for j in problem.frictions]
     best, g = f, f.copy()
     for _ in range(12):
         value, J = _equations(problem, g, contacts, slipping)
+        if not np.isfinite(J).all():  # a slip has stopped, and has no direction
+            break
         step = np.linalg.lstsq(J, -value, rcond=1e-11)[0]
         g = g + step
         if not np.all(np.isfinite(g)):
@@ -202,8 +204,8 @@ def _equations(
             if friction.direction is not None:
                 d, turn = np.asarray(friction.direction), np.zeros((len(rows), m))
             else:
-                d = w[rows] / speed
-                turn = (W[rows] - np.outer(d, d @ W[rows])) / speed
+                d = w[rows] / speed if speed else np.full(len(rows), np.nan)
+                turn = (W[rows] - np.outer(d, d @ W[rows])) / (speed or np.nan)
             value += list(f[rows] + mu * N * d)
             J += list(unit[rows] + mu * np.outer(d, L) + mu * N * turn)
         else:
@@ -336,7 +338,7 @@ class _Search:
         return [_with(case, j, way) for way in ways]
 
     def leaf(self, case: Case, f: np.ndarray, arcs: bool) -> bool:
-        """Look for a state near f; whether one was found in this case."""
+        """Search for a state near f. Returns whether one was found in this case."""
         tries = [f]
         if arcs:
             g = f.copy()
@@ -382,6 +384,8 @@ def _polished_in(problem: Problem, f: np.ndarray, case: Case) -> np.ndarray:
             if slipping[j] and friction.direction is None and np.linalg.norm(w[list(friction.rows)]) < 1e-13:
                 return best
         value, J = _equations(problem, g, contacts, slipping)
+        if not np.isfinite(J).all():  # a slip has stopped, and has no direction
+            break
         step = np.linalg.lstsq(J, -value, rcond=1e-11)[0]
         g = g + step
         if not np.all(np.isfinite(g)) or np.abs(g).max(initial=0.0) > 1e8:

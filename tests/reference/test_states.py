@@ -1,4 +1,4 @@
-"""The reference solver on problems that are worked out by hand."""
+"""The reference solver on problems that were solved by hand."""
 
 import math
 
@@ -115,7 +115,7 @@ def test_a_disk_in_a_corner_is_not_pulled():
     found = only(body(rows, [0, -9.81, 0], inertia=(0.045,), contacts=2, frictions=frictions))
     assert np.allclose(found.w, 0)
     assert np.allclose(found.forces, [9.81, 0, 0, 0], atol=1e-6)
-    assert found.spread.shape[1] == 0  # every other set pulls at the wall, or leaves the cones
+    assert found.spread.shape[1] == 0  # every other set of forces pulls at the wall, or leaves the cones
 
 
 def ladder(floor, wall, angle=1.2):
@@ -192,7 +192,7 @@ def rod(angle, coefficient, falls=0.0, slides=1.0):
 
 
 def test_painleves_rod_has_no_state_and_that_is_proved():
-    """1 + 3c(c − μs) < 0 and −g + ω²s < 0: pressing makes it press more, letting go makes it fall in."""
+    """1 + 3c(c − μs) < 0 and −g + ω²s < 0: neither pressing nor leaving is consistent."""
     c, s = math.cos(1.0), math.sin(1.0)
     mu = (1 + 3 * c * c) / (3 * c * s) * 1.5
     answer = solve(rod(1.0, mu))

@@ -1,4 +1,4 @@
-"""What `derive` shows: text, LaTeX, MathML and plain data of real models, small and large."""
+"""The output of `derive`: text, LaTeX, MathML and plain data of real models, small and large."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_latex_is_balanced(name: str, steps: bool) -> None:
     assert sorted(begun) == sorted(ended)
     assert "′" not in document
     for row in re.findall(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", document, re.DOTALL):
-        for line in row.split("\\\\\n"):  # brackets cannot be split over lines of an alignment
+        for line in row.split("\\\\\n"):  # brackets cannot span lines of an alignment
             assert line.count(r"\left") == line.count(r"\right")
 
 
@@ -137,7 +137,7 @@ def test_long_lines_are_broken_and_nothing_of_them_is_lost(name: str) -> None:
 
 
 def symbols_of(latex: str) -> Counter[str]:
-    """Letters, words and signs that are printed, however they are bracketed and spaced."""
+    """Printed letters, words and signs, without brackets and spaces."""
     bare = re.sub(r"\\(?:left|right|bigl|bigr|quad|qquad|frac)\b|[\s{}&()1]", " ", latex)
     return Counter(re.findall(r"\\[a-z]+|\w+|[-+=]", bare))
 

@@ -1,4 +1,4 @@
-"""Documents compile as they are: pdfLaTeX for English, XeLaTeX with ctex for what holds Chinese."""
+"""Documents compile without changes: pdfLaTeX for English, XeLaTeX with ctex for documents with Chinese."""
 
 import shutil
 import subprocess
@@ -11,28 +11,14 @@ from dalembert.language import LANGUAGES, speaking
 from dalembert.papers import PAPERS, lines_of
 from dalembert.papers.render import latex
 from dalembert.report.latex import CHINESE, document
+from small_models import SLEIGH
 
-NAMED = """
-title = "雪橇, with a blade: 100 % θ_1 & more"
-[parameters]
-"质量" = 2
-"质" = 1
-[coordinates]
-x = 0
-y = 0
-"θ" = 0.3
-[bodies."雪橇"]
-mass = "质量 + 质"
-position = ["x + 0.2*cos(θ)", "y + 0.2*sin(θ)", 0]
-rotation = [["z", "θ"]]
-inertia = [0, 0, 1]
-[constraints]
-"刀刃" = "y'*cos(θ) - x'*sin(θ) = 0"
-"""
+TITLE = '"雪橇, with a blade: 100 % θ_1 & more"'
+NAMED = SLEIGH.replace('"雪橇"', TITLE, 1).replace("a = 0.2", '"质" = 0.2').replace("a*", "质*")
 
 
 def compiled(text, folder):
-    """Compile a document. The log must not tell of letters that the font lacks."""
+    """Compile a document. The log must not report letters that the font lacks."""
     engine = "xelatex" if CHINESE.search(text) else "pdflatex"
     if shutil.which(engine) is None:
         pytest.skip(f"{engine} is not installed")
@@ -53,11 +39,9 @@ def test_a_derivation(name, method, language, tmp_path):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_chinese_title_and_names(language, tmp_path):
-    file = tmp_path / "雪橇.toml"
-    file.write_text(NAMED, encoding="utf-8")
+def test_chinese_title_and_names(language, loaded, tmp_path):
     with speaking(language):
-        text = da.load(file).derive("kane").latex(steps=True)
+        text = loaded(NAMED, "雪橇").derive("kane").latex(steps=True)
     assert "雪橇" in text and "?" not in text
     compiled(text, tmp_path)
 

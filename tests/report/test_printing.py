@@ -1,4 +1,4 @@
-"""Expressions in the three dialects, and the shortening of small ones."""
+"""Expressions in the three dialects, and the simplification of small ones."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 import symengine as se
 
 from dalembert.expressions.parse import parse
+from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import Language, Latex, Terminal, latex_name
-from dalembert.report.simplify import readable
 
 x, y, R, t = se.symbols("x y R t")
 theta, speed = se.symbols("theta theta'")

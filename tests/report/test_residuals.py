@@ -1,6 +1,6 @@
-"""The printed equations hold: motions of every model of the gallery, put into the JSON of every method.
+"""The printed equations hold: motions of every model of the gallery, inserted into the JSON of every method.
 
-One motion is put into the equations of all methods that share its rule of virtual displacements; the vakonomic one
+One motion is inserted into the equations of all methods that share its rule of virtual displacements; the vakonomic one
 and the one by stated rows have their own. Contacts and frictions add the rows of the mode that they are in.
 """
 
@@ -24,8 +24,8 @@ from dalembert.report.plain import equations_dict
 
 CLOSE = 1e-9
 SAMPLES = 13
-SHORT = 10  # vakonomic motions run away where those of the default method stay
-OWN = ("vakonomic", "virtual-displacements")  # their motions are their own
+SHORT = 10  # vakonomic motions leave the region in which the default method stays
+OWN = ("vakonomic", "virtual-displacements")  # they have other motions
 GATE = ("kane", "boltzmann-hamel", "normalized-routh", "vakonomic", "virtual-displacements")
 LONG = {  # derivations that take some seconds each
     *("whipple-bicycle", "rattleback", "six-axis-arm", "ball-in-bowl", "rolling-ellipsoid", "tippe-top-quaternion"),
@@ -67,7 +67,7 @@ def cases(text: str) -> str:
 
 
 def residual(equation: str, known: Table) -> np.ndarray:
-    """|left − right| at every sample, as a part of what stands on both sides and one."""
+    """|left − right| at every sample, relative to the size of both sides or one."""
     left, _, right = equation.partition(" = ")
     a, b = values(left, known), values(right, known)
     return np.abs(a - b) / (1.0 + np.abs(a) + np.abs(b))
@@ -154,7 +154,9 @@ def check_laws(answer: dict[str, Any], modes: Any, known: Table) -> None:
         check_rows(friction["sticking"], mode == "stick", known)
         slip = np.linalg.norm([values(slip, known) for slip in friction["slips"]], axis=0)
         for law, shown in zip(friction["sliding"] or (), friction["names"], strict=False):
-            check_rows([f"{shown} = {law}"], (mode == "slip") & (slip > 1e-6), known)  # its direction is lost at zero
+            check_rows(
+                [f"{shown} = {law}"], (mode == "slip") & (slip > 1e-6), known
+            )  # its direction is undefined at zero
         if friction["static"] != "rough":
             size = np.linalg.norm([known[shown] for shown in friction["names"]], axis=0)
             cone = values(friction["static"], known) * values(friction["normal"], known)

@@ -1,4 +1,4 @@
-"""Events are made when they are asked for, each once, and read as the tuple of all of them does."""
+"""Events are made on request, each once, and behave like the tuple of all of them."""
 
 import pickle
 
@@ -27,7 +27,7 @@ duration = 40
 
 @pytest.fixture
 def made(monkeypatch) -> dict[str, int]:
-    """How many events were made, by the class that they are of."""
+    """The number of events made, by class."""
     counts = {"Event": 0, "HybridEvent": 0}
 
     def counted(which: str, original):

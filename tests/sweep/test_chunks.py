@@ -1,4 +1,4 @@
-"""How many motions are computed at a time: as many as keep everybody busy, whatever one takes."""
+"""The number of motions in a chunk: enough to keep all threads busy, for any duration of a motion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dalembert.sweep import run
 
 
 class Machine:
-    """So many workers, each of which follows some motions in the time that one takes; its clock is the plan's."""
+    """Workers with a simulated clock; each follows several motions in the time of one."""
 
     columns = 1
 
@@ -44,7 +44,7 @@ def test_nobody_waits_for_want_of_motions(workers, each, seconds, monkeypatch):
 
 
 def test_chunks_are_not_long_where_that_is_for_nothing(monkeypatch):
-    """A motion of a second by one worker: what is lost with a machine is a chunk."""
+    """A motion of a second by one worker: a lost machine loses one chunk."""
     machine = Machine(1, 1, 1.0)
     swept(machine, 100, monkeypatch)
     assert max(machine.sizes[1:]) == run.CHUNK_SECONDS

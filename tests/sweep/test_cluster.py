@@ -88,7 +88,7 @@ def test_where_there_is_no_scheduler_that_is_said(tmp_path, monkeypatch):
         PENDULUM.sweep({Q: [0, 1]}, cluster="tcp://127.0.0.1:1")
     with pytest.raises(ModelError, match="no Dask scheduler at nonsense"):
         PENDULUM.sweep({Q: [0, 1]}, cluster="nonsense")
-    assert dask.config.get("scheduler", None) is None  # xarray and others would look for it
+    assert dask.config.get("scheduler", None) is None  # xarray and others would import it
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

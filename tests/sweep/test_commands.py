@@ -1,4 +1,4 @@
-"""`dalembert sweep` and `dalembert plot` as a user meets them."""
+"""`dalembert sweep` and `dalembert plot` as a user calls them."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What is kept of motions is what a single motion has, whatever is computed beside it."""
+"""The records of a sweep are those of single motions, for any other motions in the sweep."""
 
 from itertools import pairwise
 
@@ -35,10 +35,8 @@ duration = 4
 
 
 @pytest.fixture
-def oscillator(tmp_path):
-    file = tmp_path / "oscillator.toml"
-    file.write_text(OSCILLATOR)
-    return da.load(file)
+def oscillator(loaded):
+    return loaded(OSCILLATOR, "oscillator")
 
 
 def computed(model, vary, keep, first=0, last=None, **more):
@@ -48,7 +46,7 @@ def computed(model, vary, keep, first=0, last=None, **more):
 
 def test_every_record_of_an_oscillator_in_closed_form(oscillator):
     k = np.array([1.0, 4.0, 9.0])
-    w = np.sqrt(k)  # x = cos(w t)/w, for the initial value follows the parameter
+    w = np.sqrt(k)  # x = cos(w t)/w, because the initial value follows the parameter
     found = oscillator.sweep(
         {"k": k},
         record=[

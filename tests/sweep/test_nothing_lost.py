@@ -1,4 +1,4 @@
-"""A sweep that is stopped, killed, damaged or asked otherwise goes on, or says why not; it ends in the same bytes."""
+"""A sweep that is stopped, killed, damaged or changed continues, or says why not; its result has the same bytes."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def tree(path: Path) -> dict[str, bytes]:
 
 
 def swept(path: Path, stop_after: int | None = None, **more):
-    """The sweep of these tests; with `stop_after`, up to so many motions."""
+    """The sweep of these tests; `stop_after` ends it after this number of motions."""
     from dalembert.api.sweep import carried_out, ordered
 
     told: list[str] = []

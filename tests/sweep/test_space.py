@@ -1,4 +1,4 @@
-"""What varies: grids, lists, files and chance, and what is refused of them."""
+"""Varied quantities: grids, lists, files and random numbers, and their refusals."""
 
 import numpy as np
 import pytest

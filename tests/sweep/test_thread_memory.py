@@ -1,4 +1,4 @@
-"""Where threads have their memory, and what is done for a whole sweep and not for every part of it."""
+"""The memory of threads, and work that is done once for a sweep and not for every part of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_no_two_threads_have_memory_on_one_cache_line(case, monkeypatch):
-    """Every block begins at a line, since a vector across two costs twice."""
+    """Every block begins at a cache line, because a vector across two lines costs twice."""
     name, vary, how = CASES[case]
     rooms, crews = [], []
     run, starts = many.Crew.run, many.ManyStarts.run

@@ -20,22 +20,8 @@ from dalembert.sweep import threads as engine_file
 from dalembert.sweep.ensemble import FAILED, FINISHED, REFUSED, STOPPED, UNDONE
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.threads import Threads, follows
+from small_models import REDUNDANT
 
-REDUNDANT = """
-title = "A bead on two wires that are one"
-gravity = [0, -9.81, 0]
-[coordinates]
-x = 0.6
-y = -0.8
-[bodies.bead]
-mass = 1
-position = ["x", "y", 0]
-[constraints]
-wire = "x^2 + y^2 - 1 = 0"
-again = "2*x^2 + 2*y^2 - 2 = 0"
-[simulation]
-duration = 2
-"""
 STOPS = """
 title = "A mass that stops at a mark"
 [parameters]
@@ -113,7 +99,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_motions_are_the_reference_engine_s(case):
-    """To what the tolerance leaves open: in lanes and at starts rounding differs, and grows as motions do."""
+    """Equal to the tolerance: in lanes and at starts rounding differs, and grows with the motion."""
     name, vary, keep, how = CASES[case]
     found, expected = computed(name, vary, keep, **how), computed(name, vary, keep, engine="reference", **how)
     np.testing.assert_array_equal(found.status, expected.status)
@@ -123,7 +109,7 @@ def test_motions_are_the_reference_engine_s(case):
 
 @pytest.mark.parametrize("case", ["double pendulum", "stops", "bouncing ball", "billiard", "gauss"])
 def test_motions_out_of_lanes_have_the_bits_of_a_motion_by_itself(case):
-    """Where the start is as stated: elsewhere it differs by rounding."""
+    """Starts that are consistent as stated: other starts differ by rounding."""
     name, vary, keep, how = CASES[case]
     made = plan(name, vary, keep, **how)
     found = Threads(Reference(simulate_from), 2, lanes=False).run(made.ensemble(0, made.order.space.size)[0], never)
@@ -163,7 +149,7 @@ def test_lanes_leave_only_what_does_not_go_well(case, left):
 
 
 def test_compiled_threads_are_what_computes_them():
-    """None of the cases above was quietly handed on."""
+    """None of the cases above was silently given to another engine."""
     for name, vary, keep, how in CASES.values():
         made = plan(name, vary, keep, **how)
         ensemble = made.ensemble(0, made.order.space.size)[0]
@@ -203,7 +189,7 @@ def test_any_number_of_threads_gives_the_same_bits_with_contacts():
 
 
 def test_neither_order_nor_parts_change_a_bit(monkeypatch):
-    """Motions that fail stand among the others."""
+    """Some motions among the others fail."""
     made = plan("zhang-mei-ball", {"f": "0.02:0.4:9"}, ("final", "events"))
     whole = made.ensemble(0, 9)[0]
     engine = made.engine
@@ -314,7 +300,7 @@ def test_stop_ends_between_motions_and_within_one():
 
 
 def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
-    """All that is allocated for a motion is allocated once for a thread; what is kept beside it, for a part."""
+    """Memory for motions is allocated once for each thread; memory for results once for each part."""
     rooms, kept = [], []
     original, original_motions = many.Crew.__init__, many.Motions.of
 
@@ -357,7 +343,7 @@ def test_several_callers_at_once_do_not_share_memory():
 
 
 def test_whole_ensembles_that_only_the_reference_knows():
-    """A description or a stepper of its own, forces of contacts between the steps."""
+    """Another description or stepper, and extremes of contact forces between the steps."""
     made = plan("bouncing-ball", {"e": "0.5:0.9:3"}, ("max multiplier.floor",))
     assert not follows(made.ensemble(0, 3)[0])
     made = plan("double-pendulum", {"theta1": "0.5:1:3"}, stepper="radau")
@@ -405,7 +391,7 @@ def test_lanes_keep_the_constraints_at_every_sample():
 
 
 def test_what_lanes_cannot_is_done_by_the_others():
-    """The inertia of some of these motions vanishes on their way; their neighbours do not notice."""
+    """The inertia of some of these motions vanishes; the other motions do not change."""
     asked = (SINGULAR, {"a": "-3,0.5,-4,0.9,-5"}, ("final",))
     found, expected = computed(*asked), computed(*asked, engine="reference")
     np.testing.assert_array_equal(found.status, expected.status)
@@ -415,7 +401,7 @@ def test_what_lanes_cannot_is_done_by_the_others():
 
 
 def test_a_motion_has_the_same_bits_in_any_company():
-    """In every lane, beside motions that end early, are rejected often, or fail."""
+    """In every lane, next to motions that end early, are rejected often, or fail."""
     made = plan(
         "double-pendulum", None, ("final", "theta2 at 1,7.5", "drift"), sample=37, spread={"theta1": "uniform(0,3)"}
     )

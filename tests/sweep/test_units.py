@@ -1,4 +1,4 @@
-"""A number that a user gives or sees counts in the stated unit: in sweeps, derivatives and sliders as in --set."""
+"""Numbers of users are in the stated unit: in sweeps, derivatives and sliders as in --set."""
 
 import numpy as np
 import pytest

@@ -106,7 +106,7 @@ def test_impacts_at_once_are_listed_one_by_one(
         assert event["before"] == pytest.approx({name: before for name, (before, _) in speeds.items()}, abs=1e-12)
         assert event["after"] == pytest.approx({name: after for name, (_, after) in speeds.items()}, abs=1e-12)
     assert motion.diagnostics.energy_drift < 1e-12
-    assert len({event["energy"] for event in told}) == 1  # that of all of them together
+    assert len({event["energy"] for event in told}) == 1  # the energy of all of them together
 
 
 def test_energy_drifts_of_sweeps_do_not_count_losses(tmp_path: Any) -> None:
@@ -144,7 +144,7 @@ def rocking(until: float) -> float:
 
 @pytest.mark.parametrize("c, d", [(1.0, 0.0), (1.88, -0.38)])
 def test_feet_on_one_line_strike_together_whatever_the_coordinates(c: float, d: float, tmp_path: Any) -> None:
-    """Rounding lets the inner foot come 2e-12 s before the outer one; it is one impact all the same."""
+    """By rounding the inner foot comes 2e-12 s before the outer one; both are one impact."""
     y, th = f"({c}*y + ({d}))", f"({c}*th)"
     feet = "".join(
         f"""

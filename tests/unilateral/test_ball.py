@@ -14,44 +14,17 @@ import pytest
 
 import dalembert as da
 from dalembert.model.read import read_text
+from small_models import HELD, ISOTROPIC, LAWS
+from small_models import ball as stated
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())
-BALL = """
-[parameters]
-a2 = 0.4
-f = {f}
-[coordinates]
-x = {{ initial = 0.5, speed = 0.2 }}
-y = {{ initial = 0, speed = "4.3/9" }}
-ax = {{ initial = 0, speed = "-4.3/9" }}
-ay = {{ initial = 0, speed = 1.2 }}
-az = {{ initial = 0, speed = "0.7/9" }}
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + a2/2*(ax'^2 + ay'^2 + az'^2)"
-potential = "0.5*x + 0.3*y"
-[contacts.wall]
-gap = "x"
-{law}
-[frictions.plane]
-{slip}
-normal = 0.812403840463596
-coefficient = "f"
-[simulation]
-tolerance = 1e-12
-"""
-LAWS = {
-    "L0": 'law = "zhang-mei"\nreverses = ["y\' - az\'"]',
-    "L1": "reverses = [\"y' - az'\"]",
-    "L2": 'reverses = ["y\' - az\'", "ay\'"]',
-}
-HELD = "slip = [\"x' - ay'\"]\nheld = [\"y' + ax'\"]"
-ISOTROPIC = "slip = [\"x' - ay'\", \"y' + ax'\"]"
 EXACT = 1e-10
+TIGHT = "[simulation]\ntolerance = 1e-12\n"
 CASES = [name for name in REFERENCE if name.startswith("ball_L")]
 
 
 def ball(law: str, f: float, slip: str = HELD) -> da.Model:
-    return da.Model.of(read_text(BALL.format(f=f, law=LAWS[law], slip=slip)))
+    return da.Model.of(read_text(stated(LAWS[law], f, slip) + TIGHT))
 
 
 def paper_variables(state: dict[str, float], a2: float = 0.4) -> dict[str, float]:
@@ -214,8 +187,8 @@ def test_direction_of_friction() -> None:
 def test_the_ball_held_in_the_corner() -> None:
     """q̈₂ = −cos β/(1 + 2a²): it rolls on the wall and on the plane."""
     corner = REFERENCE["corner_contact"]
-    text = BALL.format(f=10, law='restitution = 0\nslip = ["y\' - az\'"]\nfriction = "rough"', slip=ISOTROPIC)
-    model = da.Model.of(read_text(text))
+    text = stated('restitution = 0\nslip = ["y\' - az\'"]\nfriction = "rough"', 10, ISOTROPIC)
+    model = da.Model.of(read_text(text + TIGHT))
     at_rest = {"x": 0, "x'": 0, "y'": 0, "ax'": 0, "ay'": 0, "az'": 0}
     state = model.solve(settings=at_rest)
     assert state.modes == {"wall": "closed", "wall.slip": "stick", "plane": "stick"}
@@ -225,7 +198,7 @@ def test_the_ball_held_in_the_corner() -> None:
 
 
 def test_a_slide_between_two_impacts_is_one_parabola() -> None:
-    """What does not change along a slide is found once: an evaluation and hardly more than a step for each impact."""
+    """Constant accelerations of a slide are computed once: one evaluation and about one step for each impact."""
     found = da.gallery("zhang-mei-ball-paper").simulate(duration=320, samples=2)
     impacts, spent = len(found.events), found.diagnostics
     assert impacts > 90

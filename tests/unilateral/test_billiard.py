@@ -1,4 +1,4 @@
-"""Thousands of impacts: what must survive all of them."""
+"""Thousands of impacts, and quantities that all of them keep."""
 
 from __future__ import annotations
 

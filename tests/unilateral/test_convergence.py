@@ -1,4 +1,4 @@
-"""Across impacts, stick and slip the error falls as fast as between them: an event costs no order."""
+"""Through impacts, stick and slip the error falls as fast as between them: an event costs no order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def measured_order(model: da.Model, end: float, tolerances: np.ndarray) -> tuple
 
 
 def test_across_impacts() -> None:
-    """No worse than the same pendulum where no wall is in its way."""
+    """No worse than the same pendulum without a wall."""
     struck, tolerances = da.gallery("impact-double-pendulum"), np.logspace(-5, -10, 11)
     order, events = measured_order(struck, 4.0, tolerances)
     smooth, none = measured_order(struck.changed({"wall": 5.0}), 4.0, tolerances)
@@ -60,7 +60,7 @@ def test_across_stick_and_slip() -> None:
 
 @pytest.mark.parametrize("name", ["zhang-mei-ball", "ellipse-billiard"])
 def test_polynomial_flights_are_exact(name: str) -> None:
-    """Between events these motions are parabolas, so the tolerance makes no difference but in rounding."""
+    """Between events these motions are parabolas, so the tolerance changes them only by rounding."""
     loose, tight = (da.gallery(name).simulate(samples=11, tolerance=tolerance) for tolerance in (1e-6, 1e-13))
     for coordinate in tight.coordinates:
         assert loose[coordinate] == pytest.approx(tight[coordinate], rel=1e-10, abs=1e-10)

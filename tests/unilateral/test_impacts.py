@@ -247,7 +247,7 @@ coefficient = 0.1
     ],
 )
 def test_matrix_example(name: str, law: str) -> None:
-    """Rationals: the paper keeps what slides, by an impulse that adds energy; sliding contacts carry none."""
+    """Exact fractions: the paper keeps the slip by an impulse that adds energy; sliding contacts carry no impulse."""
     expected = REFERENCE["impact_matrix_example"][name]
     event = model(MATRIX.format(law=law)).simulate(until=0.1).events[0]
     assert (event.kind, event.time) == ("impact", 0)
@@ -296,7 +296,7 @@ def test_newton_with_friction_may_add_energy_and_is_refused() -> None:
 
 
 def test_painleve() -> None:
-    """A rod pushed along its tilt, μ > 4/3: no state at rest above it, two when its rotation lifts the tip."""
+    """A rod pushed along its tilt, μ > 4/3: no state without rotation, two states if the rotation lifts the tip."""
     with pytest.raises(da.MathematicsError, match=r"no state of the contacts tip.*no motion from here"):
         rod(1, 1.5, -1, "0").solve()
     with pytest.raises(da.MathematicsError, match="no state of the contacts tip"):

@@ -1,4 +1,4 @@
-"""Where sticking ends and where bounces end, against closed forms and counts: the ends of modes must not be missed."""
+"""The ends of sticking and of bounces, against closed forms and counts: no end of a mode may be missed."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ G = 9.81
 
 
 def rod(mu: float, angle: float, J: float) -> Model:
-    """Of mass 1, falling from rest about its rough foot, 1 away from the centre of mass."""
+    """A rod of mass 1 falls from rest about its rough foot, at the distance 1 from the centre of mass."""
     return Model.of(
         model_of(
             {
@@ -52,7 +52,7 @@ def angle_of_slip(mu: float, angle: float, J: float) -> float:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_falling_rod_slips_as_its_cone_is_left(seed: int) -> None:
-    """The slip begins with no acceleration: whether the instant is a little early or late must not matter."""
+    """The slip begins with zero acceleration: a small error of the instant must not matter."""
     chance = np.random.default_rng(seed)
     mu, angle, J = chance.uniform(0.1, 0.6), chance.uniform(0.02, 0.1), chance.uniform(0.1, 0.6)
     motion = rod(mu, angle, J).simulate(until=6, samples=2, dense=True, tolerance=1e-11)
@@ -64,7 +64,7 @@ def test_a_falling_rod_slips_as_its_cone_is_left(seed: int) -> None:
     ("left", "right", "J", "angle"), [(0.4440602192538906, 0.3808546715723349, 0.20343389791758645, 0.2784226906768472)]
 )
 def test_a_rocker_comes_to_rest_on_both_feet(left: float, right: float, J: float, angle: float) -> None:
-    """Its feet strike in turn, without rebound, some forty times faster each time: few blows, then rounding."""
+    """Its feet strike in turn without rebound, each interval about forty times shorter: few impacts, then rounding."""
     feet = {"left": -left, "right": right}
     model = Model.of(
         model_of(
@@ -114,7 +114,7 @@ def test_a_planar_slip_creeps_out_of_its_cone(first: int, second: int, mass: flo
 
 @pytest.mark.parametrize(("c", "w", "phase"), [(2.1, 0.7, 10), (3.3, 1.3, 14), (1.2, 1.9, 16)])
 def test_a_planar_slip_turns_with_its_force(c: float, w: float, phase: int) -> None:
-    """Against a friction that is smoothed out over speeds of 1e-7, by SciPy; and one tolerance against another."""
+    """Against friction smoothed over speeds of 1e-7, by SciPy; and two tolerances against each other."""
     from scipy.integrate import solve_ivp
 
     mu, masses = 0.35, (0.9, 2.4)
@@ -169,7 +169,7 @@ STONES = (  # mass, inertia, place, speeds, corners
 
 
 def test_a_stone_comes_to_rest_while_another_lies() -> None:
-    """Its flights become rounding before they have shrunk six times: steps are not made shorter for that."""
+    """Its flights reach rounding before they have shrunk six times; the steps do not become shorter."""
     data: dict = {"gravity": ["-1.597", "-9.679", 0], "coordinates": {}, "bodies": {}, "contacts": {}}
     for b, (mass, J, place, speeds, corners) in enumerate(STONES):
         names = [f"{q}{b}" for q in "xyp"]
@@ -196,7 +196,7 @@ def test_a_stone_comes_to_rest_while_another_lies() -> None:
 
 
 def test_a_planar_slip_creeps_on_a_belt() -> None:
-    """Seen from a moving belt the first slip is the rounding of the belt's speed; a force of t/2 as before."""
+    """On a moving belt the first slip is the rounding of the belt's speed; the force is t/2 as before."""
     data = {
         "coordinates": {"x": {"initial": 0, "speed": 0.7}, "y": {"initial": 0, "speed": -0.3}},
         "energy": {"kinetic": "x'^2 + y'^2"},

@@ -1,4 +1,4 @@
-"""Modes, forces, events and jumps as they are reported, and what is refused."""
+"""Reported modes, forces, events and jumps, and refusals."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_planar_slip_starts_along_the_force() -> None:
 
 
 def test_friction_pressed_by_a_constraint() -> None:
-    """N is |λ| on whichever side: v dv/dθ with N = m(v²/R + g cos θ) has a closed form."""
+    """N is |λ| on both sides: v dv/dθ with N = m(v²/R + g cos θ) has a closed form."""
     motion = model(BEAD).simulate(until=0.4, samples=9)
     mu, R, g = 0.3, 2.0, 9.81
     x, y, v = motion["x"], motion["y"], np.hypot(motion["x'"], motion["y'"])
@@ -311,7 +311,7 @@ def test_pictures_draw_jumps() -> None:
     motion = ball.simulate(until=2, samples=4)
     axes = motion.plot(["x", "x'"]).axes
     times, x = axes[0].lines[0].get_data()
-    assert min(x[np.isfinite(x)]) == pytest.approx(0, abs=1e-12)  # the corner is drawn, though no sample is there
+    assert min(x[np.isfinite(x)]) == pytest.approx(0, abs=1e-12)  # the corner is drawn although there is no sample
     times, speeds = axes[1].lines[0].get_data()
     jump = np.flatnonzero(np.isnan(speeds))
     assert len(jump) == 1

@@ -1,4 +1,4 @@
-"""What every motion with contacts must satisfy, on models that nobody chose."""
+"""Conditions that every motion with contacts must satisfy, on random models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.errors import MathematicsError
 
 END = 2.0
-HONEST = ("would add energy", "no state of the contacts", "more than one state", "without time going on")
+HONEST = ("would add energy", "no state of the contacts", "more than one state", "without time advancing")
 examples = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
@@ -66,7 +66,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def moved(model: da.Model, tolerance: float) -> Any:
-    """The motion, or None where rigid bodies have none and the answer says so."""
+    """The motion, or None if the answer says that rigid bodies have no motion."""
     try:
         return model.simulate(until=END, samples=201, tolerance=tolerance)
     except MathematicsError as error:
@@ -99,7 +99,7 @@ def test_walls_hold_impacts_lose_and_friction_stays_in_its_cone(case: Case) -> N
 @given(cases())
 @examples
 def test_energy_goes_only_where_it_is_said_to(case: Case) -> None:
-    """Without sustained friction the energy of a motion is what it was less what the impacts took."""
+    """Without sustained friction the energy is the initial energy minus the losses at impacts."""
     motion = moved(case.model, 1e-11)
     if motion is None or case.frictions or any(event.kind == "chatter" for event in motion.events):
         return
@@ -112,7 +112,7 @@ def test_energy_goes_only_where_it_is_said_to(case: Case) -> None:
 @given(cases())
 @examples
 def test_half_the_tolerance_is_the_same_motion(case: Case) -> None:
-    """Up to the first grazing: a touch so slow that the tolerance decides whether there is one."""
+    """Up to the first grazing: a touch so slow that it depends on the tolerance."""
     coarse, fine = moved(case.model, 1e-10), moved(case.model, 5e-11)
     if coarse is None or fine is None:
         return

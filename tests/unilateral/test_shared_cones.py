@@ -1,4 +1,4 @@
-"""Frictions that hold rows beside their slip, that a constraint presses, or whose slip has one direction left."""
+"""Frictions that also hold rows, that a constraint presses, or whose slip has only one free direction."""
 
 import math
 

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-import dalembert as da
-
 WIRE = """
 title = "Bead on a wavy wire"
 gravity = [0, -9.81, 0]
@@ -49,11 +47,9 @@ def acceleration(x: float, v: float) -> float:
 
 
 @pytest.mark.parametrize("speed", [3.5, 4.0, 4.5])
-def test_friction_on_both_sides_of_a_wire(tmp_path, speed):
-    file = tmp_path / "wire.toml"
-    file.write_text(WIRE)
+def test_friction_on_both_sides_of_a_wire(loaded, speed):
     times = [0.1, 0.2, 0.3, 0.4]
-    motion = da.load(file).simulate(at=times, tolerance=1e-11, settings={"x'": speed})
+    motion = loaded(WIRE).simulate(at=times, tolerance=1e-11, settings={"x'": speed})
     pressed = motion.multipliers["wire"]
     assert pressed.min() < 0 < pressed.max()
     known = solve_ivp(

@@ -15,41 +15,9 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
 from dalembert.motions.whole_course.modes import Modes
 from dalembert.results.motion import Motion
+from small_models import ISOTROPIC, LAWS, ball
 
 COS_ALPHA, COS_BETA, COS_GAMMA, A2 = 0.5, 0.3, 0.812403840463596, 0.4
-BALL = """
-[parameters]
-a2 = 0.4
-f = {f}
-[coordinates]
-x = {{ initial = {x}, speed = {speed} }}
-y = {{ initial = 0, speed = "4.3/9" }}
-ax = {{ initial = 0, speed = "-4.3/9" }}
-ay = {{ initial = 0, speed = "{speed} + 1" }}
-az = {{ initial = 0, speed = "0.7/9" }}
-[energy]
-kinetic = "(x'^2 + y'^2)/2 + a2/2*(ax'^2 + ay'^2 + az'^2)"
-potential = "0.5*x + 0.3*y"
-[contacts.wall]
-gap = "x"
-{law}
-[frictions.plane]
-{slip}
-normal = 0.812403840463596
-coefficient = "f"
-"""
-HELD = "slip = [\"x' - ay'\"]\nheld = [\"y' + ax'\"]"
-ISOTROPIC = "slip = [\"x' - ay'\", \"y' + ax'\"]"
-REVERSES = "reverses = [\"y' - az'\"]"
-LAWS = {
-    "L0": f'law = "zhang-mei"\n{REVERSES}',
-    "L1": REVERSES,
-    "L2": 'reverses = ["y\' - az\'", "ay\'"]',
-}
-
-
-def ball(law: str, f: float, slip: str = HELD, x: float = 0.5, speed: float = 0.2) -> str:
-    return BALL.format(f=f, law=law, slip=slip, x=x, speed=speed)
 
 
 def motion(text: str, description: str, at: np.ndarray, tolerance: float = 1e-12, **more: object) -> Motion:
@@ -179,7 +147,7 @@ restitution = {e}
 
 
 def test_what_is_reversed_with_less_than_full_restitution() -> None:
-    """The factor of what the impact reverses is continuous in flight and 1 ± k at the wall."""
+    """The factor of the reversed speeds is continuous in flight and 1 ± k at the wall."""
     found = same(ball(f"{LAWS['L2']}\nrestitution = 0.8", 0.15), 6)
     for event in found.events:
         if event.kind == "impact":
@@ -274,7 +242,7 @@ def test_other_systems(text: str) -> None:
 
 
 def random_system(seed: int) -> str:
-    """Three coordinates with a coupled inertia that varies, a wall, what it reverses, and a friction."""
+    """Three coordinates with a coupled, varying inertia, a wall, reversed speeds, and a friction."""
     chance = random.Random(seed)
 
     def number() -> str:
@@ -354,7 +322,7 @@ def test_touching_at_the_start() -> None:
     ],
 )
 def test_one_auxiliary_state_read_with_both_signs(law: str, after: list[float]) -> None:
-    """(3.1): π* goes on as it is, and its two readings are the speeds before and after (errata's matrix example)."""
+    """(3.1): π* is continuous, and its two values give the speeds before and after (matrix example of the errata)."""
     text = f"""
 [coordinates]
 q1 = {{ initial = 0, speed = -1 }}

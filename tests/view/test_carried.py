@@ -26,7 +26,7 @@ SAME = 1e-9  # of the largest value of a coordinate or speed
 
 
 def in_node(model, folder: Path, motions):
-    """Each of `motions` is settings, times and the end."""
+    """Each of `motions` has settings, times and the end."""
     told = [{"settings": s, "times": list(map(float, times)), "end": end} for s, times, end in motions]
     request = {"engine": engine_text(), "told": laboratory(model.record), "motions": told}
     (folder / "request.json").write_text(json.dumps(request))
@@ -38,7 +38,9 @@ def in_node(model, folder: Path, motions):
 
 
 def same(model, folder, settings, until=None, samples=41):
-    here = simulate_from(prepared(model.record).at(settings), until=until, samples=samples)  # parameters are open, too
+    here = simulate_from(
+        prepared(model.record).at(settings), until=until, samples=samples
+    )  # parameters are arguments, too
     end = float(here.times[-1])
     (there,) = in_node(model, folder, [(settings, here.times, end)])
     assert there["status"] == here.status
@@ -108,7 +110,7 @@ def test_a_page_goes_on_with_the_tolerance_of_its_motion():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in da.gallery() if name != "tippe-top"])
 def test_the_gallery(name, tmp_path):
-    """Of the tippe top sliding on a table the last digits are lost on any two processors: it is left out."""
+    """The last digits of the sliding tippe top differ between any two processors, so it is left out."""
     try:
         laboratory(da.gallery(name).record)
     except ModelError as error:
@@ -119,7 +121,7 @@ def test_the_gallery(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("heisenberg", "a page starts no motions of the method vakonomic"),
+        ("heisenberg", "a page cannot start motions of the method vakonomic"),
     ],
 )
 def test_what_a_page_cannot_compute(name, sentence):

@@ -1,4 +1,4 @@
-"""Figures: sizes of parameters, shapes that grow, what is guessed, surfaces that nothing moves, where things touch."""
+"""Figures: sizes by parameters, growing shapes, guessed shapes, fixed surfaces, places of contact."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_ball_off_its_centre_of_mass_stands_on_the_table(name: str) -> None:
     x, y, z, w = unpacked(body["rotation"]).T
     up = np.stack([2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)], axis=1)  # the body's own z axis
     centre = unpacked(body["position"]) + ball["at"][2] * up
-    np.testing.assert_allclose(centre[:, 2], ball["sizes"][0], rtol=2e-3)  # one radius above the table, always
+    np.testing.assert_allclose(centre[:, 2], ball["sizes"][0], rtol=2e-3)  # always one radius above the table
 
 
 def test_every_model_of_the_gallery_has_its_shapes_stated() -> None:
@@ -101,7 +101,7 @@ def test_a_slope_slopes() -> None:
     np.testing.assert_allclose((touches - slope["surface"][0]) @ slope["normal"], 0, atol=1e-3)
     for flat in ("rolling-disk", "chaplygin-ball"):
         assert "slope" not in drawn(flat)["ground"]
-    assert "slope" in drawn("knife-edge")["ground"]  # nothing is said of it but gravity, and the plane that is kept
+    assert "slope" in drawn("knife-edge")["ground"]  # the model states only gravity and the plane of the motion
 
 
 @pytest.mark.parametrize(
@@ -241,3 +241,45 @@ def test_what_something_rolls_on_is_drawn(surface: str, off: Any, slack: float) 
     middle = (a + b + c)[large] / 3
     step = 0.05 * normal[large] / np.linalg.norm(normal[large], axis=1, keepdims=True)
     assert (off(*(middle + step).T) > off(*(middle - step).T)).all()
+
+
+TANK = """
+[coordinates]
+x = { initial = 0, speed = 0.5 }
+[states]
+h = { initial = 1, rate = "-h" }
+[inputs]
+u = "0.2*t"
+[bodies.cart]
+mass = 2
+position = ["x", 0, 0]
+shapes = [
+  { box = 0.3 }, { cylinder = [0.15, "h"], at = ["u", 0, "h/2"] }, { ball = "0.1 + 0.1*x'", at = ["x/2", 0, 0] },
+]
+[drawings.float]
+ball = "0.05 + 0.1*u"
+at = [0, 1, "h"]
+[simulation]
+duration = 2
+samples = 400
+"""
+
+
+def test_states_inputs_and_speeds_stand_in_sizes_and_places() -> None:
+    """h = exp(−t) is the height of a cylinder in the axes of its body, and half of it its place."""
+    record = read_text(TANK)
+    made = scene(da.Model.of(record).simulate(), record)
+    t = unpacked(made["times"])[:, 0]
+    box, level, ball = made["bodies"][0]["shapes"]
+    assert "growth" not in box
+    growth = unpacked(level["growth"])
+    np.testing.assert_allclose(level["sizes"][1] * growth[:, 2], np.exp(-t), atol=1e-4)
+    place = np.array(level["at"]) + growth[:, 3:]
+    np.testing.assert_allclose(place, np.column_stack([0.2 * t, 0 * t, np.exp(-t) / 2]), atol=1e-4)
+    np.testing.assert_allclose(ball["sizes"][0], 0.15)
+    np.testing.assert_allclose(unpacked(ball["growth"])[:, 3], 0.25 * t, atol=1e-4)
+    (piece,) = made["drawings"]
+    np.testing.assert_allclose(unpacked(piece["position"])[:, 2], np.exp(-t), atol=1e-4)
+    np.testing.assert_allclose(
+        piece["shapes"][0]["sizes"][0] * unpacked(piece["shapes"][0]["growth"])[:, 0], 0.05 + 0.02 * t, atol=1e-4
+    )

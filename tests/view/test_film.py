@@ -51,7 +51,7 @@ def test_the_film_of_a_disk(tmp_path):
 
 
 def test_the_film_as_mp4(tmp_path, monkeypatch, capsys):
-    """Finer pictures, where there is an encoder; a sentence where there is none."""
+    """Finer pictures with an encoder, and a sentence without one."""
     file = tmp_path / "disk.mp4"
     ask = ["simulate", "rolling-disk", "--until", "0.2", "-o", str(file)]
     if find_spec("imageio_ffmpeg") is not None:

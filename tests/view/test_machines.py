@@ -1,4 +1,4 @@
-"""Pages of machines: every row of a joint, an attitude or a surface is shown, and pulls where it acts."""
+"""Pages of machines: every row of a joint, an attitude or a surface has an arrow at the right place."""
 
 import pytest
 

@@ -59,7 +59,7 @@ def frames_of(name: str, method: str | None = None, **settings: float) -> Frames
 def columns(frames: Frames, name: str, arrow: Arrow) -> np.ndarray:
     """∂v/∂q̇ of a body's material point where the arrow is, ∂ω/∂q̇ where it turns.
 
-    Of a named point by differences of the drawn places.
+    For a named point, by differences of the drawn places.
     """
     bodies = frames.stage.record.bodies
     if name in bodies:
@@ -208,7 +208,7 @@ def test_a_box_is_found_from_its_inertia(edges: tuple[float, float, float], turn
         ("rolling-disk", [0, 0, 1], False, None),
         ("double-pendulum", [0, 1, 0], True, [0, 0, 1]),
         ("bouncing-ball", [0, 0, 1], True, [0, -1, 0]),  # x to the right
-        ("chaplygin-sleigh", [0, 0, 1], False, None),  # nothing weighs, but the model says what is up
+        ("chaplygin-sleigh", [0, 0, 1], False, None),  # no gravity, but the model states the upward direction
     ],
 )
 def test_outlook(name: str, up: list[float], planar: bool, eye: list[float] | None) -> None:
@@ -290,7 +290,7 @@ def test_a_notebook_shows_a_frame_that_can_reach_nothing() -> None:
     frame = run.animate(autoplay=True)._repr_html_()
     assert frame.startswith('<iframe sandbox="allow-scripts" ')
     assert "allow-same-origin" not in frame
-    assert frame.count("<") == 2  # everything else is escaped
+    assert frame.count("<") == 2  # other markup is escaped
     assert "&quot;autoplay&quot;:true" in frame
 
 

@@ -1,4 +1,4 @@
-"""Widgets of notebooks: sliders that follow a motion again, a second motion over it, refusals that are said."""
+"""Widgets of notebooks: sliders that compute a new motion, a second motion over it, visible refusals."""
 
 from __future__ import annotations
 

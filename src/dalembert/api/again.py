@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {  # with their types
     "until": float, "samples": int, "at": list, "tolerance": float, "stepper": str, "step": float, "dense": bool,
+    "reactions": list,
 }  # fmt: skip
 
 

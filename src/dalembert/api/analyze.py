@@ -44,6 +44,8 @@ def analyze(
     seconds: float = SECONDS,
 ) -> Analysis:
     """Run `parts`, or all of them. A part whose mathematics fails says so, and the others still run."""
+    from threadpoolctl import threadpool_limits
+
     names = _chosen(parts)
     if not seconds > 0:
         raise ModelError(tr("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds))
@@ -56,7 +58,8 @@ def analyze(
         question = Question(
             record, limit.part(share / left), tuple(inputs), tuple(checks), until, tuple(basis), quadratic
         )
-        with patience(OF_AN_ANALYSIS):
+        # The matrices are small: threads of BLAS cost more than they save, above all on a busy machine.
+        with patience(OF_AN_ANALYSIS), threadpool_limits(1, user_api="blas"):
             found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
         LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])

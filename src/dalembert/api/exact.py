@@ -15,11 +15,11 @@ import symengine as se
 
 from dalembert.api.instant import solve
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.expressions.nodes import Negative, Number
 from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
-from dalembert.mechanics.elimination import independent_rows, numbers
+from dalembert.mechanics.elimination import choose, independent_rows, numbers
+from dalembert.mechanics.exact_start import exact_start, inexact
 from dalembert.mechanics.system import System
 from dalembert.report.dialects import Language, Terminal
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dalembert.results.state import State
 
 Scalar = Any
-Rows = list[list[Scalar]]
 CLOSE = 1e-9
 LONGEST, SHORT = 600, 120  # operations of the equations, and of a value that is simplified
 LARGEST = 30  # largest number of unknowns
@@ -66,6 +65,7 @@ class Exact:
         if self.multipliers:
             lines += ["", tr("  multipliers")]
             lines += [f"  {name.ljust(width)} = {write(e)}" for name, e in self.multipliers.items()]
+            lines += [f"  {self.state.released}"] if self.state.released is not None else []
         return "\n".join(lines)
 
 
@@ -83,21 +83,14 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
                 method=eq.method,
             )
         )
-    at = exact_state(record)
+    at = exact_start(System(record, readable=True))
     names = eq.multipliers or tuple(row.name for row in eq.constraints)
     R = eq.R if eq.R is not None else tuple(tuple(row[j] for row in eq.A) for j in range(len(eq.q)))
     _check_exact(eq, at)
-    rows = independent_rows(numbers(eq.A, system_state(eq, state)))
-    a, nu = _solved(
-        [[e.subs(at) for e in map(se.sympify, row)] for row in eq.D],
-        [e.subs(at) for e in eq.d],
-        [[e.subs(at) for e in map(se.sympify, row)] for row in R],
-        [[e.subs(at) for e in map(se.sympify, eq.A[i])] for i in rows],
-        [se.sympify(eq.b[i]).subs(at) for i in rows],
-        rows,
-        eq.parameters,
-    )
-    chosen = selected(names, asked)
+    chosen, freed = selected(names, asked), None
+    if eq.R is None and state.released is not None and state.released.size:
+        freed = [names.index(name) for name in state.released.constraints]
+    a, nu = _solved(eq, R, at, numbers(eq.A, system_state(eq, state)), freed)
     multipliers = {name: e for name, e in zip(names, nu, strict=True) if name in chosen}
     forces = {
         name: {q: se.sympify(R[j][i]).subs(at) * nu[i] for j, q in enumerate(eq.coordinates)}
@@ -109,61 +102,16 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
     return exact
 
 
-def exact_state(record: Model) -> dict[Scalar, Scalar]:
-    """Exact values at the start of time, coordinates, speeds, and parameters that are expressions."""
-    system = System(record, readable=True)
-    known: dict[Scalar, Scalar] = {}
-    for name, parameter in record.parameters.items():
-        if not isinstance(parameter.value, Number | Negative):
-            known[se.Symbol(name)] = system.lowering.scalar(parameter.value).subs(known)
-    at = {system.motion.t: se.sympify(_rational(record.simulation.start)), **known}
-    missing = []
-    for name, coordinate in record.coordinates.items():
-        at[se.Symbol(name)] = system.lowering.scalar(coordinate.initial).subs(known)
-        if coordinate.speed is None:
-            missing.append(se.Symbol(f"{name}'"))
-        else:
-            at[se.Symbol(f"{name}'")] = system.lowering.scalar(coordinate.speed).subs(known)
-    return at | _missing_speeds(system, at, missing)
-
-
-def _rational(value: float) -> Scalar:
-    from dalembert.mechanics.algebra import exact
-
-    return exact(float(value))
-
-
-def _missing_speeds(system: System, at: dict[Scalar, Scalar], missing: list[Scalar]) -> dict[Scalar, Scalar]:
-    """The speeds that the model does not give, from constraints that are linear in them: the smallest that satisfy
-    them.
-    """
-    import sympy
-
-    zero = dict.fromkeys(missing, se.Integer(0))
-    rests = [sympy.simplify(sympy.sympify(psi.subs(at).subs(zero))) for psi in system.constraints.psi]
-    if all(rest == 0 for rest in rests):
-        return zero
-    slopes = sympy.Matrix([[sympy.sympify(psi.diff(v).subs(at)) for v in missing] for psi in system.constraints.psi])
-    if slopes.free_symbols & set(map(sympy.sympify, missing)):
-        raise MathematicsError(
-            tr("a constraint is nonlinear in a speed that is left out; give that speed for exact values")
-        )
-    found = slopes.pinv() * -sympy.Matrix(rests)
-    return {v: se.sympify(sympy.simplify(found[i])) for i, v in enumerate(missing)}
-
-
 def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
     """Refuse a state at which a function of a number remains: sin(0.4) is not an exact number, sin(π/6) is."""
-    functions = (se.sin, se.cos, se.tan, se.asin, se.acos, se.atan, se.sinh, se.cosh, se.tanh, se.log)
     for e in (*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)):
-        for f in sorted(se.sympify(e).subs(at).atoms(*functions), key=str):
-            if not f.free_symbols:
-                raise ModelError(
-                    tr(
-                        "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
-                        value=Terminal()(f),
-                    )
+        for f in inexact(se.sympify(e).subs(at)):
+            raise ModelError(
+                tr(
+                    "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
+                    value=Terminal()(f),
                 )
+            )
 
 
 def system_state(eq: Equations, state: State) -> dict[Scalar, float]:
@@ -174,51 +122,74 @@ def system_state(eq: Equations, state: State) -> dict[Scalar, float]:
 
 
 def _solved(
-    D: Rows,
-    d: list[Scalar],
-    R: Rows,
-    A: Rows,
-    b: list[Scalar],
-    kept: list[int],
-    parameters: Mapping[Scalar, float],
+    eq: Equations, R: Any, at: dict[Scalar, Scalar], A: list[list[float]], freed: list[int] | None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Solve D q̈ = d + R ν, A q̈ = b, where A has the rows `kept`. If many ν fit, take the smallest."""
+    """Solve D q̈ = d + R ν, A q̈ = b. If many ν fit, take the smallest.
+
+    If only some constraints are `freed`, the others are absorbed first, as in `motions.released`. Their ν are zero
+    here. A in numbers decides about ranks.
+    """
     import sympy
 
-    n, count = len(D), len(R[0]) if R else 0
-    if n + count > LARGEST:
-        raise MathematicsError(
-            tr(
-                "there are {n} unknowns; exact values are worked out for {largest} at most",
-                n=n + count,
-                largest=LARGEST,
-            )
-        )
-
-    positive = {sympy.Symbol(str(p)): sympy.Symbol(str(p), positive=True) for p, v in parameters.items() if v > 0}
+    positive = {sympy.Symbol(str(p)): sympy.Symbol(str(p), positive=True) for p, v in eq.parameters.items() if v > 0}
     back = {t: s for s, t in positive.items()}
 
     def matrix(rows: Any, columns: int) -> Any:
-        entries = [sympy.sympify(e).subs(positive) for row in rows for e in row]
+        entries = [sympy.sympify(se.sympify(e).subs(at)).subs(positive) for row in rows for e in row]
         return sympy.Matrix(len(rows), columns, entries).applyfunc(_plain)
 
-    M, reach, rows = matrix(D, n), matrix(R, count), matrix(A, n)
-    right, bound = matrix([[e] for e in d], 1), matrix([[e] for e in b], 1)
-    if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
-        raise MathematicsError(tr("the equations are too long at this state for exact values; leave out --exact"))
-    H = sympy.Matrix.hstack(*(reach[:, i] for i in kept)) if kept else sympy.zeros(n, 0)
-    if len(kept) != len(A):
+    n, count = len(eq.q), len(R[0]) if R else 0
+    if count != len(A):
         raise MathematicsError(
             tr("the reactions do not match the constraints at this state; there are no exact values")
         )
-    K = sympy.Matrix(sympy.BlockMatrix([[M, -H], [rows, sympy.zeros(len(A), len(A))]])) if kept else M
-    a = _eliminated(K, sympy.Matrix.vstack(right, bound) if kept else right)
-    acceleration, held = a[:n, :], a[n:, :]
-    nu = held
-    if len(kept) < count:  # R = H X, and the smallest ν with X ν = held is Xᵀ(X Xᵀ)⁻¹ held
+    M, reach, rows = matrix(eq.D, n), matrix(R, count), matrix(eq.A, n)
+    right, bound = matrix([[e] for e in eq.d], 1), matrix([[e] for e in eq.b], 1)
+    if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
+        raise MathematicsError(tr("the equations are too long at this state for exact values; leave out --exact"))
+    N, e, kept = sympy.eye(n), sympy.zeros(n, 1), independent_rows(A)
+    if freed is not None:
+        N, e = _absorbed(rows, bound, A, freed)
+        M, right, reach = N.T * M * N, N.T * (right - M * e), N.T * reach[:, freed]
+        rows, bound, kept = rows[freed, :] * N, bound[freed, :] - rows[freed, :] * e, list(range(len(freed)))
+    else:
+        rows, bound = rows[kept, :], bound[kept, :]
+    if M.rows + len(kept) > LARGEST:
+        raise MathematicsError(
+            tr(
+                "there are {n} unknowns; exact values are worked out for {largest} at most",
+                n=M.rows + len(kept),
+                largest=LARGEST,
+            )
+        )
+    H = reach[:, kept]
+    K = sympy.Matrix(sympy.BlockMatrix([[M, -H], [rows, sympy.zeros(len(kept), len(kept))]])) if kept else M
+    found = _eliminated(K, sympy.Matrix.vstack(right, bound) if kept else right)
+    a, nu = N * found[: M.rows, :] + e, found[M.rows :, :]
+    if freed is not None:
+        nu = sympy.Matrix([nu[freed.index(i)] if i in freed else 0 for i in range(count)])
+    elif len(kept) < count:  # R = H X, and the smallest ν with X ν = those of H is Xᵀ(X Xᵀ)⁻¹ of them
         X = _eliminated(H.T * H, H.T * reach)
-        nu = X.T * _eliminated(X * X.T, held)
-    return tuple([se.sympify(_tidy(e).subs(back)) for e in part] for part in (acceleration, nu))  # type: ignore
+        nu = X.T * _eliminated(X * X.T, nu)
+    return tuple([se.sympify(_tidy(e).subs(back)) for e in part] for part in (a, nu))  # type: ignore
+
+
+def _absorbed(rows: Any, bound: Any, A: list[list[float]], freed: list[int]) -> tuple[Any, Any]:
+    """N and e of the constraints that are not freed: q̈ = N u + e, with u the independent accelerations."""
+    import sympy
+
+    n, others = rows.cols, [i for i in range(rows.rows) if i not in freed]
+    choice = choose([A[i] for i in others], range(n))
+    kept = [others[i] for i in choice.rows]
+    N, e = sympy.zeros(n, len(choice.independent)), sympy.zeros(n, 1)
+    for place, j in enumerate(choice.independent):
+        N[j, place] = 1
+    if kept:
+        A2 = rows[kept, list(choice.dependent)]
+        below = _eliminated(A2, sympy.Matrix.hstack(-rows[kept, list(choice.independent)], bound[kept, :]))
+        for place, j in enumerate(choice.dependent):
+            N[j, :], e[j] = below[place, :-1], below[place, -1]
+    return N, e
 
 
 def _eliminated(K: Any, right: Any) -> Any:

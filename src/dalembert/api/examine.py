@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Constraint:
     kind: str  # holonomic, linear, nonlinear
-    redundant: bool
+    redundant: bool  # follows from the others
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -32,10 +32,10 @@ class Examination:
     """The answer of `check`. If there are faults, the other fields are empty."""
 
     title: str = ""
-    degrees_of_freedom: int | None = None
-    constraints: Mapping[str, Constraint] | None = None
-    faults: tuple[Fault, ...] = ()
-    notes: tuple[str, ...] = ()
+    degrees_of_freedom: int | None = None  # of the speeds
+    constraints: Mapping[str, Constraint] | None = None  # by name
+    faults: tuple[Fault, ...] = ()  # every fault of the model
+    notes: tuple[str, ...] = ()  # sentences about the model
     contacts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # law, gap, restitution at the start
     frictions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # coefficient, pressing force, directions
 

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.equations import Equations
-from dalembert.expressions.nodes import Answer
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
-from dalembert.model.plain import written_out
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import Model
 from dalembert.model.units import scales, stated_units
-from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.accelerations import Solution, redundant_rows, solve_accelerations
+from dalembert.motions.kinked import kinked
 from dalembert.motions.one import between_sides
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import compiled
 from dalembert.programs.system import CompiledSystem
+from dalembert.results.release import Release
 from dalembert.results.state import State
 
 
@@ -30,7 +31,7 @@ def solve(
 ) -> State:
     """Accelerations, multipliers and reactions at the initial state."""
     reactions = None if reactions is None else list(reactions)
-    start = prepare(_with_loads(record, reactions or ()), method, strict, often=False)
+    start = prepare(with_loads(record, reactions or ()), method, strict, often=False)
     if start.hybrid is not None:
         from dalembert.api.unilateral import solve_touching
 
@@ -38,7 +39,7 @@ def solve(
     system, names = start.system, start.system.equations.coordinates
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
-    solution, at_kink = between_sides(system, start.x, solve_accelerations(system, start.x))
+    solution, at_kink, freed = _solved(system, start.x, None if reactions is None else chosen)
     forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
@@ -59,7 +60,34 @@ def solve(
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
         states=carried(start),
+        released=freed,
     )
+
+
+def _solved(
+    system: CompiledSystem, x: np.ndarray, asked: Sequence[str] | None
+) -> tuple[Solution, tuple[str, ...], Release | None]:
+    """The solution at x, notes on it, and how the reactions asked for were found. Those alone are solved for, unless
+    they take all rows or a kink is near.
+    """
+    if asked is None:
+        return *between_sides(system, x, solve_accelerations(system, x)), None
+    rows, places = rows_of(system, x[None]), {name: i for i, name in enumerate(system.multiplier_names)}
+    names = question(system.equations, system.multiplier_names, asked)
+    a, nu, freed = np.zeros((1, system.n)), np.zeros((1, system.reactions)), None
+    if kinked(system) is None:
+        freed, left = release(rows, a, nu, places, names, known=False)
+        if freed is not None and not left[0]:
+            found = rows(0)[0]
+            redundant = tuple(system.equations.constraints[i].name for i in redundant_rows(found.A))
+            free = freed.size - len(names)
+            return Solution(a[0], nu[0], (found.R * nu[0]).T, redundant, system.n - free, free), (), freed
+    solution, at_kink = between_sides(system, x, solve_accelerations(system, x))
+    if kinked(system) is None:
+        return solution, at_kink, freed
+    nu = solution.multipliers[None].copy()
+    freed, _ = release(rows, solution.a[None], nu, places, names)
+    return replace(solution, multipliers=nu[0]), at_kink, freed
 
 
 def carried(start: Start) -> dict[str, float]:
@@ -67,20 +95,6 @@ def carried(start: Start) -> dict[str, float]:
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
     return {str(symbol): values[symbol] for symbol in equations.varying}
-
-
-def _with_loads(record: Model, reactions: Sequence[str]) -> Model:
-    """The model with the loads asked for as outputs: of joints, which are freed for that, and normals of what rolls."""
-    stated = record.stated or record
-    asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]
-    rolling = [name for name in reactions if name in stated.rolling and "touch" in stated.rolling[name].rows]
-    answers = [
-        Answer(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
-    ]
-    if not answers:
-        return record
-    named = {f"{answer.kind}.{'.'.join(answer.path)}": answer for answer in answers}
-    return written_out(replace(stated, outputs=read_only({**stated.outputs, **named})))[0]
 
 
 def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Mapping[str, float]) -> dict[str, float]:

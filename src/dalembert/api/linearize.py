@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from dalembert.analysis.linear import (
     nullity,
     second_order,
 )
-from dalembert.api.control import EVERYTHING, Asked, control, driven
+from dalembert.api.control import EVERYTHING, Asked, Driven, control, driven
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Answer, Expression, Number, fold
 from dalembert.expressions.substitute import rebuilt
@@ -50,7 +50,19 @@ def linearize(
             tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
         )
     of = driven(record, asked)
-    point = family(of.record, method, None, steady, hold, tuple(of.symbols.values())).at(strict=strict)
+    states = family(of.record, method, None, steady, hold, tuple(of.symbols.values()))
+    return _controlled(states.at(strict=strict), of, asked)
+
+
+def here_and_nearest(record: Model) -> Iterator[Linearization]:
+    """The linearization at the initial state, then at the steady motion nearest to it; derived once for both."""
+    of = driven(record, EVERYTHING)
+    here = family(of.record, inputs=tuple(of.symbols.values()))
+    for states in (here, replace(here, steady=True)):
+        yield _controlled(states.at(), of, EVERYTHING)
+
+
+def _controlled(point: FamilyState, of: Driven, asked: Asked) -> Linearization:
     return replace(_answer(point), control=control(point, of, asked))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert import __version__
 from dalembert.api.instant import measured, redundancy_notes, reported_multipliers, units
+from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -25,13 +26,14 @@ from dalembert.model.values import initial_values
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
-from dalembert.motions.reactions import generalized_reactions, released
+from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
 from dalembert.results.motion import Diagnostics, Jumps, Motion
 from dalembert.results.origin import Origin
+from dalembert.results.release import Release
 
 if TYPE_CHECKING:
     from dalembert.motions.contact import HybridMotion
@@ -172,31 +174,9 @@ def simulate(
     """Follow the motion from the initial state. A failure on the way raises MathematicsError."""
     asked = span(record, until, samples, at)  # a bad call is refused before anything is derived
     chosen = stepping(record, tolerance, stepper, step, dense, progress)
-    start = prepare(record, method, strict, often=False)
     wanted = None if reactions is None else list(reactions)
-    if wanted is not None and start.hybrid is None:
-        selected(start.system.multiplier_names, wanted)
-    motion = _simulated(start, asked, chosen)
-    return motion if wanted is None else with_reactions(start.system, motion, wanted)
-
-
-def with_reactions(system: CompiledSystem, motion: Motion, asked: Sequence[str]) -> Motion:
-    """The motion with the reactions of these constraints only, found with a matrix of their size (`released`)."""
-    chosen = selected(tuple(motion.multipliers), asked)
-    multipliers = {name: motion.multipliers[name] for name in chosen}
-    reactions = {name: motion.reactions[name] for name in chosen if name in motion.reactions}
-    equations = system.equations
-    if not motion.modes and equations.R is None and not equations.z:
-        columns = {**motion.states, **motion.inputs}
-        z = [columns[str(symbol)] for symbol in equations.followed]
-        q, v, a = (
-            np.transpose(list(part.values())) for part in (motion.coordinates, motion.speeds, motion.accelerations)
-        )
-        X = system.state(motion.times, q, v, np.transpose(z) if z else np.zeros((len(motion.times), 0)))
-        sigma = released(system, X, a, [system.multiplier_names.index(name) for name in chosen])
-        if sigma is not None:
-            multipliers = {name: sigma[:, i] for i, name in enumerate(chosen)}
-    return replace(motion, multipliers=multipliers, reactions=reactions)
+    start = prepare(with_loads(record, wanted or ()), method, strict, often=False)
+    return _simulated(start, asked, chosen, wanted)
 
 
 def simulate_from(
@@ -210,22 +190,36 @@ def simulate_from(
     step: float | None = None,
     dense: bool = False,
     progress: Callable[[float], None] | None = None,
+    reactions: Iterable[str] | None = None,
 ) -> Motion:
     """The motion from a compiled system at its initial state: nothing is derived."""
     chosen = stepping(start.record, tolerance, stepper, step, dense, progress)
-    return _simulated(start, span(start.record, until, samples, at), chosen)
+    wanted = None if reactions is None else list(reactions)
+    return _simulated(start, span(start.record, until, samples, at), chosen, wanted)
 
 
-def _simulated(start: Start, asked: Span, chosen: Stepping) -> Motion:
+def _simulated(start: Start, asked: Span, chosen: Stepping, reactions: Sequence[str] | None = None) -> Motion:
+    """The motion, with the reactions of these constraints only, or of all."""
     system = start.system
+    wanted = None if reactions is None else selected(forces_of(start), reactions)
     times: dict[str, Any] = {"at": asked.times.tolist()} if asked.exact else {"samples": len(asked.times)}
     settings = {
         "until": asked.end, **times, "tolerance": chosen.tolerance, "stepper": chosen.stepper, "step": chosen.step,
         "dense": chosen.dense, "open": [str(symbol) for symbol in system.equations.parameters],
         "often": system.level == OFTEN,
     }  # fmt: skip
-    made = partial(_origin, start.record, system.equations.method, settings)
-    return replace(_followed(start, asked, chosen), made=made)
+    if wanted is None:
+        made = partial(_origin, start.record, system.equations.method, settings)
+        return replace(_followed(start, asked, chosen), made=made)
+    made = partial(_origin, start.record, system.equations.method, settings | {"reactions": list(wanted)})
+    motion = _followed(start, asked, chosen, wanted)
+    multipliers = {name: motion.multipliers[name] for name in wanted}
+    return replace(motion, multipliers=multipliers, reactions={n: motion.reactions[n] for n in wanted}, made=made)
+
+
+def forces_of(start: Start) -> tuple[str, ...]:
+    """The names of all reactions: of constraints, contacts and frictions."""
+    return (*start.system.multiplier_names, *(() if start.hybrid is None else start.hybrid.forces))
 
 
 def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
@@ -234,11 +228,11 @@ def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
     return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
 
 
-def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
+def _followed(start: Start, asked: Span, chosen: Stepping, wanted: Sequence[str] | None = None) -> Motion:
     if start.hybrid is not None:
         from dalembert.api.unilateral import simulate_touching
 
-        return simulate_touching(start, start.hybrid, asked, chosen)
+        return simulate_touching(start, start.hybrid, asked, chosen, wanted)
     from dalembert.motions.one import integrate
 
     first = solve_accelerations(start.system, start.x)  # a bad initial state is refused before the first step
@@ -259,7 +253,8 @@ def _followed(start: Start, asked: Span, chosen: Stepping) -> Motion:
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
-    return motion_of(start, _smooth(start, asked, raw), raw, ", then ".join(raw.steppers), seconds, notes, chosen)
+    found = _smooth(start, asked, raw, wanted)
+    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +270,10 @@ class Sampled:
     modes: Mapping[str, np.ndarray] = field(default_factory=dict)
     jumps: Jumps | None = None
     dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
+    released: Release | None = None
 
 
-def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
+def _smooth(start: Start, asked: Span, raw: Raw, wanted: Sequence[str] | None) -> Sampled:
     system = start.system
     n = system.n
     order, ends = places(asked, raw.t, raw.status, raw.end)
@@ -286,9 +282,7 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
     z = y[:, 2 * n :]
     X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
-    a, nu = accelerations(system, X if raw.forces is None else X[len(order) :])
-    if raw.forces is not None:
-        a, nu = np.vstack([raw.forces[order, :n], a]), np.vstack([raw.forces[order, n:], nu])
+    a, nu, freed = _forces(system, X, None if raw.forces is None else raw.forces[order], wanted)
     forces = generalized_reactions(system, X, a, nu)
     return Sampled(
         times=t,
@@ -299,7 +293,27 @@ def _smooth(start: Start, asked: Span, raw: Raw) -> Sampled:
         events=_events(raw.events, raw.turns, system.equations.coordinates),
         jumps=_jumps(system, raw.turns),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
+        released=freed,
     )
+
+
+def _forces(
+    system: CompiledSystem, X: np.ndarray, known: np.ndarray | None, wanted: Sequence[str] | None
+) -> tuple[np.ndarray, np.ndarray, Release | None]:
+    """q̈ and ν at every row of X, where the first rows may be `known`. Of reactions only those wanted are solved for,
+    unless they take all rows.
+    """
+    n, places = system.n, {name: i for i, name in enumerate(system.multiplier_names)}
+    names = () if wanted is None else question(system.equations, system.multiplier_names, wanted)
+    if known is None and wanted is not None:
+        a, nu = np.zeros((len(X), n)), np.zeros((len(X), system.reactions))
+        freed, left = release(rows_of(system, X), a, nu, places, names, known=False)
+        a[left], nu[left] = accelerations(system, X[left])
+        return a, nu, freed
+    a, nu = accelerations(system, X if known is None else X[len(known) :])
+    if known is not None:
+        a, nu = np.vstack([known[:, :n], a]), np.vstack([known[:, n:], nu])
+    return a, nu, release(rows_of(system, X), a, nu, places, names)[0] if wanted is not None else None
 
 
 def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, float]:
@@ -365,6 +379,7 @@ def motion_of(
         modes=found.modes,
         jumps=found.jumps,
         dense=found.dense,
+        released=found.released,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         states=_columns_of(equations, X, equations.states),

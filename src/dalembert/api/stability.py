@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dalembert.analysis.question import Question
-from dalembert.api.linearize import linearize
+from dalembert.api.linearize import here_and_nearest
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.results.stability import Stability
@@ -16,11 +16,12 @@ def stability(question: Question) -> Stability:
         return Stability(
             None, False, tr("Contacts and frictions switch, so that there is no linearization for all of them.")
         )
-    here = linearize(record)
+    states = here_and_nearest(record)
+    here = next(states)
     if here.steady.holds:
         return Stability(here, True)
     try:
-        return Stability(linearize(record, steady=True), False)
+        return Stability(next(states), False)
     except MathematicsError as error:
         sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
         return Stability(None, False, tr("The initial state is no steady motion. {sentence}", sentence=sentence))

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
 from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places, spent
+from dalembert.api.released import question, release
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -29,6 +30,7 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
 from dalembert.results.motion import Jumps, Motion
+from dalembert.results.release import Release
 from dalembert.results.state import State
 
 if TYPE_CHECKING:
@@ -47,7 +49,9 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
     a, nu = _by_own_route(hybrid, x, found.mode, a, nu) if not len(many) else (a, nu)
     mode, a, nu, at_kink = _between_sides(hybrid, x, found, (found.mode, a, nu))
     rows = _rows(start, hybrid)
-    chosen = selected(tuple(rows), None if reactions is None else list(reactions))
+    asked = None if reactions is None else list(reactions)
+    chosen = selected(tuple(rows), asked)
+    freed = None if asked is None else _released(hybrid, x[None], mode[None], a[None], nu[None], rows, chosen)
     A = rows_between(hybrid.system, hybrid.kinks, x[None], a[None], nu[None])[0]
     kinetic, potential = start.system.outputs(x)[:2].tolist()
     redundant = _redundant(start, hybrid)
@@ -70,7 +74,31 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         modes={name: str(word) for name, word in hybrid.words(mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         states=carried(start),
+        released=freed,
     )
+
+
+def _released(
+    hybrid: HybridSystem,
+    X: np.ndarray,
+    modes: np.ndarray,
+    a: np.ndarray,
+    nu: np.ndarray,
+    rows: Mapping[str, int],
+    chosen: Sequence[str],
+) -> Release | None:
+    """Put the reactions asked for into ν, each with the active rows of its mode. Forces of slips enter as given."""
+    names = question(hybrid.equations, tuple(rows), chosen)
+    given = nu.copy()
+    return release(lambda i: _active(hybrid, X[i], modes[i], given[i]), a, nu, dict(rows), names)[0]
+
+
+def _active(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray) -> tuple[routes.Rows, list[int]]:
+    """The active rows in a mode, with the forces of slips among the given forces."""
+    active = active_rows(hybrid.laws, mode)
+    D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
+    slips = np.setdiff1d(np.arange(len(nu)), active)
+    return routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active
 
 
 def _between_sides(
@@ -128,17 +156,16 @@ def _by_own_route(
     hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, a: np.ndarray, nu: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same by the method's own route. The forces of slips enter as given forces."""
-    active = active_rows(hybrid.laws, mode)
-    D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
-    slips = np.setdiff1d(np.arange(len(nu)), active)
-    rows = routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T)
+    rows, active = _active(hybrid, x, mode, nu)
     (a, held), _ = routes.by_route(hybrid.equations, rows, (a, nu[active]), lambda: hybrid.system.quasi(x))
     nu = nu.copy()
     nu[active] = held
     return a, nu
 
 
-def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping) -> Motion:
+def simulate_touching(
+    start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping, wanted: Sequence[str] | None = None
+) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
     whole = start.record.simulation.description == "whole-course"
@@ -171,8 +198,9 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         t, y, modes = np.append(t, raw.end), np.vstack([y, raw.end_state]), np.vstack([modes, raw.end_mode])
     X = system.state(t, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
     a, nu = _forces(hybrid, raw, order, X, modes)
-    A = rows_between(system, hybrid.kinks, X, a, nu)
     rows = _rows(start, hybrid)
+    freed = None if wanted is None else _released(hybrid, X, modes, a, nu, rows, wanted)
+    A = rows_between(system, hybrid.kinks, X, a, nu)
     found = Sampled(
         times=t,
         states=X,
@@ -183,6 +211,7 @@ def simulate_touching(start: Start, hybrid: HybridSystem, asked: Span, stepping:
         modes=hybrid.words(modes),
         jumps=_jumps(start, raw.events),
         dense=None if raw.dense is None else partial(_between, raw.dense, n),
+        released=freed,
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)

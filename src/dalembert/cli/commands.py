@@ -31,7 +31,9 @@ plot_option = click.option(
     metavar="WHAT",
     help="What a picture shows: names (x,theta'), phase or phase:theta, path or path:x,y; default all over time.",
 )
-reactions_option = click.option("--reactions", metavar="A,B", help="Report the reactions of these constraints only.")
+reactions_option = click.option(
+    "--reactions", metavar="A,B", help="Reactions of these constraints only, by a small matrix."
+)
 description_option = click.option(
     "--description",
     type=click.Choice(["segmented", "whole-course"]),

@@ -45,7 +45,7 @@ def _finished(arguments: Sequence[str]) -> int:
     except DalembertError as error:
         return _told(str(error), 2 if isinstance(error, ModelError) else 1)
     except RecursionError:
-        return _told(tr("the model is nested too deeply to be worked on."), 2)
+        return _told(tr("the model is nested too deeply; use definitions for its parts."), 2)
     except MemoryError:
         return _told(tr("there is not enough memory for this model."), 1)
     except OSError as error:

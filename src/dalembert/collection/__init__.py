@@ -1,7 +1,7 @@
-"""The models of the gallery: files that come with the package, each a known problem with a known answer.
+"""The models of the gallery: files in the package, each a known problem with a known answer.
 
-Listing it must be cheap: this module reads TOML and nothing else. A model is read from `text(name)` or `path(name)` by
-whoever needs it.
+Listing the gallery must be cheap, so this module only reads TOML. Callers read a model from `text(name)` or
+`path(name)`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def names() -> list[str]:
 def path(name: str) -> Path:
     """The file of the model `name`."""
     if name not in names():
-        import difflib  # for a fault only
+        import difflib  # needed only for a fault
 
         nearest = difflib.get_close_matches(name, names(), n=1)
         hint = (
@@ -38,7 +38,7 @@ def path(name: str) -> Path:
 
 
 def text(name: str) -> str:
-    """The model file of `name`, as it stands."""
+    """The text of the model file of `name`."""
     return path(name).read_text(encoding="utf-8")
 
 

@@ -14,13 +14,13 @@ def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.
 
         r_k = Σ_{i ≤ k} l (sin θ_i, -cos θ_i)
 
-    All of them start at `angle`, at rest: the whole chain is stretched out.
+    All of them start at `angle`, at rest, so the chain is straight.
     """
     model = Builder(f"Pendulum of {n} links")
     m, l, g = model.parameters(m=mass, l=length, g=gravity)
     model.gravity([0, -g, 0])
     end = None
-    for k in range(1, n + 1):  # each joint is seen from the last: a chain costs what its links cost
+    for k in range(1, n + 1):  # each joint is placed from the one before, so the cost grows with the number of links
         theta = model.coordinate(f"theta{k}", initial=angle)
         end = model.point(f"end{k}", [l * sin(theta), -l * cos(theta), 0], origin=end)
         model.body(f"mass{k}", mass=m, position=end)

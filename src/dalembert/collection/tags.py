@@ -1,4 +1,4 @@
-"""What a model of the gallery is about, in words to find it by."""
+"""Tags of the gallery's models, for searching."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAPERS = ("Long", "Sun", "Qiao", "WangGao", "Zhang and Mei")
 
 
 def tags(text: str) -> list[str]:
-    """From the tables of the model alone: nothing is computed."""
+    """Tags from the tables of the model; nothing is computed."""
     model = tomllib.loads(text)
     bodies = [body for body in model.get("bodies", {}).values() if isinstance(body, dict)]
     rows = [str(row) for row in model.get("constraints", {}).values()]
@@ -43,7 +43,7 @@ def tags(text: str) -> list[str]:
 
 
 def tagged(texts: dict[str, str], tag: str) -> list[str]:
-    """The names of the models that have a tag; a part of it will do."""
+    """The names of the models with a tag; a part of the tag is enough."""
     found = {name: tags(text) for name, text in texts.items()}
     meant = [one for one in TAGS if tag.lower() in one or tag == tr(one)]
     if not meant:

@@ -1,11 +1,11 @@
-// Branches of a model with kinks: what is locked while a piece of a motion is smooth, and what slides along a kink.
+// Branches of a model with kinks: the side of each kink while a piece of a motion is smooth, and the kinks that slide.
 //
-// Where the accelerations a₋ and a₊ on both sides of g = 0 drive a motion into it, it stays there (Filippov):
+// If the accelerations a₋ and a₊ on the two sides of g = 0 both drive a motion into g = 0, it stays there (Filippov):
 //     a = a₋ + Σ w_j (a₊j − a₋),   w in [0, 1]^k with   A_i a = b_i   for every kink i that slides
-// A and b are the kink's own row, as of a constraint g = 0 (mechanics/branches.py). Accelerations on the sides of
-// several kinks are summed, so that one must not change what the other does.
+// A and b are the kink's own row, as if g = 0 were a constraint (mechanics/branches.py). The changes of accelerations
+// at several kinks are added. This is valid only if one kink does not change the effect of another.
 //
-// In the corner of constraints, A₊ = A₋ + γ A_k, what rests there is held by reactions between both normals:
+// If a kink bends constraints, A₊ = A₋ + γ A_k, reactions between both normals hold a system at rest in the corner:
 //     D a = d + Aᵀν + w (Δd + ΔAᵀν),   A a = b,   A_k a = b_k       w (Δd + ΔAᵀν) = α A_k,   w in [0, 1]
 #pragma once
 
@@ -13,35 +13,35 @@
 
 namespace dalembert {
 
-constexpr int MOST_TOGETHER = 16;  // kinks that are decided at one instant
+constexpr int MOST_TOGETHER = 16;  // most kinks decided at one instant
 
-// A kink while motions are decided: values of its branch on both sides of its zero.
+// A kink while its side is decided: values of its branch on both sides of its zero.
 struct Kink {
     double minus, plus;
     double weight;      // w while it slides
-    double last, interval;  // when it was crossed last, and how long after the time before
-    int passes;         // crossings in a row, each after a shorter time
+    double last, interval;  // time of the last crossing, and its distance from the one before
+    int passes;         // crossings in a row, each after a shorter time than the last
     bool near;          // at its zero
-    bool left;          // it has just left its slide, or is known to go to the side that its branch has
+    bool left;          // it has just stopped sliding, or is known to go to the side of its present branch
     bool still;         // its rate counts as zero
 };
 
 struct Branches {
     int count = 0, switches = 0;
-    double* value = nullptr;  // as programs see them: behind the parameters
-    double* rows = nullptr;   // of every kink: g, ψ, b, A
+    double* value = nullptr;  // branches where programs read them: after the parameters
+    double* rows = nullptr;   // for every kink: g, ψ, b, A
     Kink* kink = nullptr;
-    int* sliding = nullptr;   // kinks that slide
+    int* sliding = nullptr;   // the kinks that slide
     int sliding_count = 0;
-    bool held = false;        // the one that slides bends constraints: it rests in their corner
-    double *before = nullptr, *event = nullptr;  // branches and a state, kept at an event
-    int* slid = nullptr;      // those that slid before it
+    bool held = false;        // the kink that slides bends constraints, and the motion rests in their corner
+    double *before = nullptr, *event = nullptr;  // branches and a state, saved at an event
+    int* slid = nullptr;      // kinks that slid before the event
     int slid_count = 0;
-    Matrix sides;             // (a, ν) on the one side of all kinks, then by how much each changes that
+    Matrix sides;             // (a, ν) on the minus side of all kinks, then the change that each kink makes
     Matrix W, G;
     double *right, *solution;
     double *speeds, *impulse;
-    double *base, *other;     // a function on the one side of all kinks, and on the other of one
+    double *base, *other;     // a function on the minus side of all kinks, and with one kink on its plus side
     int *row_at, *col_at;
 
     HD APART static Branches in(Block& block, const Counts& c, double* x) {

@@ -1,6 +1,6 @@
-// The browser's door: what library.cpp has, compiled for wasm32, with starts and memory. A page (view/static/engine.js)
-// writes structs as rows of numbers, since all their members have four bytes there; the model's programs are a module
-// of their own, whose functions stand in this module's table.
+// The C interface for the browser: library.cpp compiled for wasm32, with starts and memory management. A page
+// (view/static/engine.js) writes structs as rows of 32-bit numbers, because all their members have four bytes there.
+// The model's programs are a separate module. Their functions are in this module's table.
 #include "library.cpp"
 #include "scales.hpp"
 #include "start.hpp"
@@ -8,7 +8,7 @@
 extern "C" char __heap_base;
 static char* next_place = &__heap_base;
 
-// Memory for so many bytes, zero at first; all that was taken after a place is given back together.
+// A block of zeroed memory of this many bytes. Giving a block back also frees every block taken after it.
 DOOR char* dalembert_take(long bytes) {
     constexpr unsigned long PAGE = 65536;
     char* place = next_place;
@@ -24,7 +24,7 @@ DOOR char* dalembert_take(long bytes) {
 
 DOOR void dalembert_give_back(char* place) { next_place = place; }
 
-// One consistent state in place of the one given.
+// Replace the given state by a consistent one.
 DOOR int dalembert_start(void* memory, const Constraints* problem, double t, const double* parameters, double* state) {
     Block block{static_cast<char*>(memory), 0};
     return Start::in(block, problem).run(t, parameters, state);

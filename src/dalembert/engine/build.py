@@ -1,11 +1,11 @@
-"""How the engine's library is made: a few C++ files, compiled by the machine's compiler or by PyPI's `ziglang`.
+"""Builds the engine's library: a few C++ files, compiled by the machine's compiler or by PyPI's `ziglang`.
 
     python -m dalembert.engine.build
 
-The wheel's build calls `build`; so does an editable install. Nothing is compiled on a user's machine. The text is
-compiled for the processor's baseline without contraction of products and sums, so the same bits come out everywhere.
-Steps in lanes are compiled for several kinds of processors, and the best that a machine has is chosen when it runs.
-The same headers are compiled for wasm32, by zig alone: `browser_build`. Pages that compute carry that file.
+The wheel's build calls `build`, and so does an editable install. Nothing is compiled on a user's machine. The code is
+compiled for the baseline processor without contraction of products and sums, so the bits are the same everywhere. Steps
+in lanes are compiled for several kinds of processors, and the best available one is chosen at run time. Zig alone
+compiles the same headers for wasm32: `browser_build`. Pages that compute contain that file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi",
 )  # fmt: skip
-KINDS = {  # of processors, for steps in lanes
+KINDS = {  # kinds of processors, for steps in lanes
     "baseline": (),
     "avx2": ("-mavx2",),
     "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mprefer-vector-width=512"),
@@ -44,7 +44,7 @@ BROWSER_FLAGS = (
 )  # fmt: skip
 BROWSER_DOORS = (
     "memory motion set run report solve take give_back start start_memory natural sources".split()
-)  # what a page calls
+)  # functions that a page calls
 
 
 class Target(NamedTuple):
@@ -76,7 +76,7 @@ def has_zig() -> bool:
 
 
 def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Sequence[str] | None = None) -> Path:
-    """Compile the library to `target`, written beside and renamed; the path."""
+    """Compile the library to a temporary file, and rename it to `target`. Returns the path."""
     target = ROOM / library_name() if target is None else target
     commands = [list(compiler)] if compiler else compilers()
     if not commands:
@@ -96,7 +96,7 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
 
 
 def cross_build(name: str, folder: Path) -> Path:
-    """Compile the library for another platform into a folder, by zig; the path."""
+    """Compile the library for another platform into a folder, by zig. Returns the path."""
     target = TARGETS[name]
     folder.mkdir(parents=True, exist_ok=True)
     made = folder / library_name(target.system)
@@ -104,12 +104,12 @@ def cross_build(name: str, folder: Path) -> Path:
 
 
 def cross_flags(name: str) -> tuple[str, ...]:
-    """What zig needs for a platform. The engine takes nothing from C++'s library, which zig would compile first."""
+    """Zig's flags for a platform. The engine uses nothing of C++'s library, which zig would have to compile first."""
     return ("-target", TARGETS[name].triple, "-nostdlib++")
 
 
 def browser_build(target: Path = ROOM / BROWSER) -> Path | None:
-    """Compile the engine for wasm32, by zig; the path, or None where there is no zig."""
+    """Compile the engine for wasm32, by zig. Returns the path, or None if there is no zig."""
     if not has_zig():
         return None
     flags = [flag for flag in FLAGS if flag not in ("-O3", "-fPIC")]
@@ -124,7 +124,7 @@ def browser_build(target: Path = ROOM / BROWSER) -> Path | None:
 
 
 def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Every file to compile, with flags of its own."""
+    """All files to compile, with their own flags."""
     machine = next(
         (flag for flag in flags if "linux" in flag or "windows" in flag or "macos" in flag), platform.machine()
     )

@@ -1,5 +1,6 @@
-"""A checksum beside the engine's library. A damaged library must be found before it is loaded: the system maps the file
-into memory, and a truncated one ends the whole process with a bus error."""
+"""A checksum file next to the engine's library. A damaged library must be found before it is loaded: the system maps
+the file into memory, and a truncated file ends the whole process with a bus error.
+"""
 
 from __future__ import annotations
 

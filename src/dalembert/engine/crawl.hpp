@@ -1,17 +1,17 @@
-// A motion that crawls where a constraint is singular: its row A = ∂ψ/∂v has no direction there, as that of z' = k |v| at
-// rest. Steps are then as short as the tolerance, or shorter, since the row turns although the state hardly changes.
+// A motion that crawls where a constraint is singular: its row A = ∂ψ/∂v has no direction there, like that of z' = k
+// |v| at rest. The row turns although the state hardly changes, so steps become as short as the tolerance or shorter.
 #pragma once
 
 #include "system.hpp"
 
 namespace dalembert {
 
-constexpr double CRAWLING = 1e-6;  // of the motion: a longer step is no matter
-constexpr double HARDLY = 1e-6;    // of natural sizes, a change of the state that turns no regular row
+constexpr double CRAWLING = 1e-6;  // of the motion: longer steps are not checked
+constexpr double HARDLY = 1e-6;    // of natural sizes: a change of the state that turns no regular row
 constexpr double TURNED = 0.9;     // cosine between two directions of a row
-constexpr int TURNS_IN_ALL = 200;  // steps in which a row turns, each of them short
+constexpr int TURNS_IN_ALL = 200;  // short steps in which a row turns, before the motion is stopped
 
-// The first row of which two states that hardly differ have different directions; −1 where there is none.
+// The first row whose directions differ between two states that hardly differ, or −1.
 template <class M>
 HD APART int turned_row(System<M>& s, double t, const double* y, const double* other) {
     const int n = s.counts.n;
@@ -41,7 +41,7 @@ HD APART int turned_row(System<M>& s, double t, const double* y, const double* o
 struct Crawl {
     int turns = 0;
 
-    // After a step from y with the slope k: the row that keeps turning, or −1. `room` is a state to use.
+    // After a step from y with the slope k: the row that keeps turning, or −1. `room` is work space for a state.
     template <class M>
     HD int row(System<M>& s, const Step& step, double* room) {
         if (s.rows.count == 0 || step.length() > CRAWLING * (step.end - step.start)) return turns = 0, -1;
@@ -51,7 +51,7 @@ struct Crawl {
         return turns >= TURNS_IN_ALL ? found : -1;
     }
 
-    // Where no step could be made from y: the row that turns as slow speeds change their sign, or −1.
+    // If no step could be made from y: the row that turns when slow speeds change their sign, or −1.
     template <class M>
     HD int row_at_rest(System<M>& s, const Step& step, double* room) const {
         const int n = s.counts.n;

@@ -1,23 +1,23 @@
-// Which way a motion goes on from the zeros of kinks, decided from both sides of each.
+// The direction in which a motion leaves the zeros of kinks, decided from both sides of each.
 //
 //     ġ ≠ 0                          crossed: the branch takes the sign of ġ
-//     ġ = 0, or speeds in g          s± = A a± − b, the rate with which either side leaves the kink, decides:
+//     ġ = 0, or speeds in g          decided by s± = A a± − b, the rate with which either side leaves the kink:
 //         s₋ and s₊ of one sign      crossed to that side
 //         s₊ < 0 < s₋                it slides, or rests there (branches.hpp), until a weight leaves [0, 1]
-//         s₋ < 0 < s₊                both are motions: nothing decides, unless one of them is rest
-// Several kinks at one zero: every combination of sides and slides is tried; of more than ENUMERATED, one that fits is
-// sought by changing what misses most.
+//         s₋ < 0 < s₊                both are motions: undecided, unless one of them is rest
+// Several kinks at one zero: every combination of sides and slides is tried. For more than ENUMERATED kinks, a
+// combination that fits is sought by changing the kink with the largest violation.
 #pragma once
 
 #include "sides.hpp"
 
 namespace dalembert {
 
-constexpr double EQUAL = 1e-9;     // accelerations that differ by less are one motion
-constexpr double INSIDE = 1e-9;    // by which a weight may miss [0, 1] as a slide begins
-constexpr int ENUMERATED = 4;      // kinks at one instant of which all combinations are tried
+constexpr double EQUAL = 1e-9;     // accelerations that differ by less count as the same motion
+constexpr double INSIDE = 1e-9;    // a weight may be outside [0, 1] by this much when a slide begins
+constexpr int ENUMERATED = 4;      // up to this number of kinks all combinations are tried
 
-// One combination of sides and slides: weights into k.solution, and whether the kinks do stay or leave like that.
+// One combination of sides and slides, with its weights.
 struct Combination {
     int digit[MOST_TOGETHER];  // 0 slides, 1 plus, 2 minus
     double weight[MOST_TOGETHER];
@@ -28,10 +28,10 @@ struct Rates {
     int kink[MOST_TOGETHER];
     double base[MOST_TOGETHER], rounding[MOST_TOGETHER];
     double W[MOST_TOGETHER][MOST_TOGETHER];
-    double jump[MOST_TOGETHER];  // that all of them make in its rate
+    double jump[MOST_TOGETHER];  // change of a rate over all kinks
     bool jumps[MOST_TOGETHER];
 
-    // By how much the worst of them misses what it should do, 0 where it fits, and what it should do instead.
+    // The largest violation, 0 if the combination fits; also its kink and the digit that this kink should have instead.
     HD APART double misses(const Branches& k, Combination& c, int& place, int& instead) const {
         int slid[MOST_TOGETHER], slides = 0;
         for (int i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ struct Rates {
             if (c.digit[i] == 0) slid[slides++] = i;
         }
         for (int p = 0; p < slides; ++p)
-            if (!jumps[slid[p]]) {  // nothing holds it
+            if (!jumps[slid[p]]) {  // nothing holds it there
                 place = slid[p], instead = rate(place, c) >= 0.0 ? 1 : 2;
                 return INF;
             }
@@ -76,7 +76,7 @@ struct Rates {
     }
 };
 
-// s of every kink that accelerations decide, from both sides. KINKS_TOGETHER where one changes what another does.
+// s of every kink that accelerations decide, from both sides. KINKS_TOGETHER if one kink changes the effect of another.
 template <class M>
 HD APART Status rates_of(System<M>& s, Rates& found) {
     Branches& k = s.branches;
@@ -84,7 +84,7 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     Status status = s.both_sides(found.kink, count, false, false);
     if (status != DONE) return status;
     double largest = 0.0, apart = 0.0;
-    if (count > 1) {  // the corner opposite to the base is the sum of all changes, or kinks change each other
+    if (count > 1) {  // the corner opposite to the base must be the sum of all changes
         for (int j = 0; j < count; ++j) k.value[s.model->switches[found.kink[j]].branch] = k.kink[found.kink[j]].plus;
         status = s.accelerate_on_branch(false, false);
         if (status != DONE) return status;
@@ -108,7 +108,7 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     return DONE;
 }
 
-// One combination that fits, from all slides on.
+// Seek one combination that fits, starting from all slides.
 template <class M>
 HD APART Status seek(System<M>& s, const Rates& rates, Combination& c) {
     for (int i = 0; i < rates.count; ++i) c.digit[i] = 0;
@@ -120,8 +120,8 @@ HD APART Status seek(System<M>& s, const Rates& rates, Combination& c) {
     return KINKS_TOGETHER;
 }
 
-// The first combination that fits, a slide before the present side before the other. Where several have different
-// accelerations, the one that rests on its side of every kink, if there is just one.
+// The first combination that fits, in the order slide, present side, other side. If several have different
+// accelerations, the one that rests on its side of every kink, if only one does.
 template <class M>
 HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
     const Branches& k = s.branches;
@@ -157,7 +157,7 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
     return found == 0 ? KINKS_TOGETHER : differ ? KINK_OPEN : DONE;
 }
 
-// Whether the accelerations of a slide keep the constraints of the branch, as those of a kinked one do not.
+// Whether the accelerations of a slide satisfy the constraints of the branch. Those of a kinked constraint do not.
 template <class M>
 HD APART bool keeps_rows(System<M>& s) {
     if (s.accelerate(false, false) != DONE) return false;
@@ -175,7 +175,7 @@ HD APART bool keeps_rows(System<M>& s) {
     return true;
 }
 
-// Sides and slides of the kinks that are near, at the state that is loaded; `which` is the one at fault.
+// Decide the sides and slides of all kinks that are near, at the loaded state. `which` is the kink to blame.
 template <class M>
 HD APART Status decide(System<M>& s, int& which) {
     Branches& k = s.branches;

@@ -1,4 +1,4 @@
-// The prefix of each function that Python calls.
+// The prefix of every function of the C interface.
 #pragma once
 
 #if defined(_WIN32)

@@ -1,10 +1,10 @@
 // One step of DOP853 with step control, stiffness test and dense output.
 //
 // Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, section II.10. Departures: the end of an accepted
-// step is projected before its slope is taken; a stage without a value shrinks the step instead of ending the motion;
-// an error counts against the largest value that its component has had.
+// step is projected before its slope is computed; a stage without a value shortens the step instead of ending the
+// motion; an error is relative to the largest value that its component has had.
 //
-// SIZE is the number of components where it is known to the compiler, else 0.
+// SIZE is the number of components if the compiler knows it, otherwise 0.
 #pragma once
 
 #include "control.hpp"
@@ -28,20 +28,20 @@ HD inline R weighted(const R* k, int size, const R& sum = R{}) {
     }
 }
 
-// The state at which slope k[S] of a step of h from y is taken.
+// The state for slope k[S] of a step of length h from y.
 template <int SIZE, int S, class R>
 HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stage) {
     const int size = SIZE ? SIZE : dynamic;
     UNROLL for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
 }
 
-// What a component's slopes sum up to: its move and both errors, over h.
+// Weighted sums of a component's slopes: its move and both errors, divided by h.
 template <class R>
 struct Sums {
     R move = R{}, five = R{}, three = R{};
 
     HD void add(int s, const R& slope) {
-        if (s > 0 && s < 5) return;  // stages two to five serve the others alone
+        if (s > 0 && s < 5) return;  // only other stages use stages two to five
         move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
     }
 
@@ -52,7 +52,7 @@ struct Sums {
     }
 };
 
-// The error of a step in units of the tolerance, from those of its components.
+// The error of a step in units of the tolerance, from the errors of its components.
 template <class R>
 struct Error {
     R fifth = R{}, third = R{};
@@ -68,7 +68,7 @@ struct Error {
     }
 };
 
-// The end of the step as the new state, and its error.
+// The new state at the end of the step. Returns its error.
 template <int SIZE, class R>
 HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
     const int size = SIZE ? SIZE : dynamic;
@@ -81,7 +81,7 @@ HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Size
     return error.of(h, size);
 }
 
-// Hairer's guess of the first step, from the sizes of y and ẏ; then, with a slope k1 at the end of that, the step.
+// Hairer's first step: a guess from the sizes of y and ẏ, then a length from the slope k1 at the end of that guess.
 template <class R>
 struct Guess {
     R h, f_size;
@@ -112,7 +112,7 @@ HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& size
     return smaller(smaller(100.0 * guess.h, h1), span);
 }
 
-// Whether all slopes of the step have the same accelerations: then it is a parabola, as in free flight.
+// Whether all slopes of the step have the same accelerations: then the step is a parabola, as in free flight.
 template <class R>
 HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     MaskOf<R> same = R{} == R{};
@@ -121,7 +121,7 @@ HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     return same;
 }
 
-// The coefficients of the interpolant, by terms; of a parabola, its first three.
+// The coefficients of the interpolant, by terms. A parabola has only the first three.
 template <int SIZE, class R>
 HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
     const int size = SIZE ? SIZE : dynamic;
@@ -142,7 +142,7 @@ HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, 
     }
 }
 
-// Slopes k[S … LAST−1] of a step of h from y.
+// Compute slopes k[S … LAST−1] of a step of length h from y.
 template <int SIZE, int S, int LAST, class System>
 HD inline Status stages(System& system, const Step& step, double h) {
     if constexpr (S == LAST) {
@@ -163,7 +163,7 @@ HD double first_step(System& system, const Step& step) {
     return smaller(first_length(step.size, step.k, step.slope(1), step.sizes(), guess, span), step.h_max);
 }
 
-// The three further slopes and the interpolant.
+// Compute the three further slopes and the interpolant.
 template <int SIZE, class System>
 HD Status prepare_dense(System& system, const Step& step, double h) {
     const bool curved = !uniform(step.size, system.counts.n, step.k);
@@ -175,16 +175,16 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
     return DONE;
 }
 
-constexpr int STIFF_STEPS = 15;          // beyond the border of stability, by which a motion is stiff
-constexpr int STIFF_SLIPS = 4;           // the same of small slips in a plane, which are known to be stiff
-constexpr double STEADY = 1.0 / 30;      // of h λ: slopes that change by less in a step do not need so short a step
+constexpr int STIFF_STEPS = 15;          // steps beyond the border of stability after which a motion is stiff
+constexpr int STIFF_SLIPS = 4;           // the same for small planar slips, which are known to be stiff
+constexpr double STEADY = 1.0 / 30;      // of h λ: if slopes change by less, a longer step would be accurate enough
 
-// Counts of steps at the border of stability.
+// Counts of steps beyond the border of stability.
 struct Stiffness {
     int stiff = 0, calm = 0;
-    double patience = INF;  // steps that a stiff motion may still need before it is told
+    double patience = INF;  // a motion with fewer steps left is not reported as stiff
 
-    // After a step beyond the border, or not, with so many of its length to come: whether the motion is stiff.
+    // Count a step, given how many steps of its length are left. Returns whether the motion is stiff.
     HD bool counts(bool beyond, double steps_left, int enough) {
         if (beyond) {
             calm = 0;
@@ -196,14 +196,14 @@ struct Stiffness {
     }
 };
 
-// Hairer's test, with f at the end against the last stage: whether |h λ| is beyond the border of stability.
+// Hairer's test, from the slopes at the end and at the last stage: whether |h λ| is beyond the border of stability.
 template <class R>
 HD inline MaskOf<R> beyond_border(const R& slopes_apart, const R& states_apart, const R& h) {
     return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > Number<R>::of(6.1));
 }
 
-// The direction of a slip in a plane decays at the rate λ = μ N W / |c|. A step with h λ of order one is stable, but its
-// error is that of the stiff mode, and keeps it short. Such slips are stiff if slopes hardly change in a step.
+// The direction of a planar slip decays at the rate λ = μ N W / |c|. A step with h λ of order one is stable, but the
+// error of the stiff mode keeps it short. Such slips are stiff if slopes hardly change in a step.
 HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bool slips, Stiffness& state) {
     double above = 0.0, below = 0.0, change = 0.0, size = 0.0;
     for (int i = 0; i < step.size; ++i) {
@@ -218,7 +218,7 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
     return state.counts(beyond_border(above, below, h), (step.end - step.t) / h, STIFF_STEPS);
 }
 
-// One accepted step, its slope at the end in k[12]; with dense output where it ends after `dense_before`.
+// Make one accepted step, with its final slope in k[12], and with dense output if it ends after `dense_before`.
 template <int SIZE, class System>
 HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense_before) {
     if (step.h <= 0.0) step.h = first_step(system, step);

@@ -1,7 +1,7 @@
-// The GPU's door to the full loop: motions with contacts, with events and watched quantities, and those that `steps` leaves.
+// The full loop on a GPU: motions with contacts, with events and watched quantities, and those that `steps` gave up.
 //
-// Threads claim motions one by one. What a thread needs lies in its local memory, which a GPU interleaves; samples lie in
-// memory that the caller hands in.
+// Threads claim motions one by one. A thread keeps its data in local memory, which a GPU interleaves. Samples are in
+// memory that the caller provides.
 #include "grid.hpp"
 #include "keep.hpp"
 

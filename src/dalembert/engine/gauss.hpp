@@ -1,10 +1,10 @@
-// One step of the Gauss collocation method of three stages (order 6), with symmetric projection: time-reversible.
+// One step of the Gauss collocation method with three stages (order 6) and symmetric projection. It is time-reversible.
 //
 // Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3 and V.4.1:
 //
 //     ŷ₀ = y₀ + G(y₀)ᵀ μ,   ŷ₁ = Φ_h(ŷ₀),   y₁ = ŷ₁ + G(y₁)ᵀ μ,   g(y₁) = 0
 //
-// with g = (φ, ψ), and φ's multipliers acting on q, ψ's on v. All equations are iterated to rounding.
+// with g = (φ, ψ). The multipliers of φ act on q, those of ψ on v. All equations are iterated to rounding.
 #pragma once
 
 #include "step.hpp"
@@ -18,8 +18,8 @@ TABLE double WEIGHT[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 TABLE double MATRIX[3][3] = {{5.0 / 36, 2.0 / 9 - ROOT15 / 15, 5.0 / 36 - ROOT15 / 30},
                              {5.0 / 36 + ROOT15 / 24, 2.0 / 9, 5.0 / 36 - ROOT15 / 24},
                              {5.0 / 36 + ROOT15 / 30, 2.0 / 9 + ROOT15 / 15, 5.0 / 36}};
-constexpr double KICK = 0.25;   // of what a step moves, and of the speeds: a larger kick makes another step
-constexpr double SEEN = 1e-12;  // of the coordinates: less is rounding
+constexpr double KICK = 0.25;   // of a step's move, and of the speeds: a larger kick is refused
+constexpr double SEEN = 1e-12;  // of the coordinates: smaller changes are rounding
 
 // Multipliers of the symmetric projection, of φ and of ψ.
 struct Room {
@@ -31,7 +31,8 @@ struct Room {
     }
 };
 
-// out = Φ_h(start), its slopes in k[13 … 15], by fixed-point iteration until rounding stops it. `start` may be out.
+// out = Φ_h(start), with its slopes in k[13 … 15], by fixed-point iteration to rounding. `start` and `out` may be
+// equal.
 template <class M>
 HD APART Status collocate(System<M>& system, const Step& step, double t, double h, const double* start, double* out) {
     const int size = step.size;
@@ -63,7 +64,7 @@ HD APART Status collocate(System<M>& system, const Step& step, double t, double 
             }
         if (!finite(change) || (round > 60 && change > 1e-12)) return NOT_CONVERGED;
         if (change == 0.0 || (change <= 1e-14 && change >= before)) break;
-        grows = change > before;  // a stage without a value then is far from any solution
+        grows = change > before;  // if it grows, a stage without a value is far from any solution
         before = change;
     }
     for (int i = 0; i < size; ++i)
@@ -71,7 +72,7 @@ HD APART Status collocate(System<M>& system, const Step& step, double t, double 
     return DONE;
 }
 
-// target += G(at)ᵀ μ for the positions, or with `rates` the speeds.
+// target += G(at)ᵀ μ for the positions, or for the speeds with `rates`.
 template <class M>
 HD APART void kick(System<M>& system, const Room& room, double t, const double* at, double* target, bool rates) {
     const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
@@ -91,7 +92,7 @@ HD void kick_both(System<M>& system, const Room& room, double t, const double* a
     kick(system, room, t, at, target, true);
 }
 
-// μ −= (G Gᵀ)⁺ g / 2 at y; the residual before.
+// μ −= (G Gᵀ)⁺ g / 2 at y. Returns the residual before the update.
 template <class M>
 HD APART Residual update_multipliers(System<M>& system, const Room& room, double t, const double* y, bool rates) {
     const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
@@ -102,7 +103,7 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
     const int limit = rates ? system.rank_psi : system.rank_phi;
     const int rank = least_norm(s.J, s.residual, count, n, limit, s.left_row_at, s.left_col_at, s.G, s.change);
     system.residuals(t, y, rates);
-    for (int i = 0; i < count; ++i)  // Gᵀ μ = δ: the Jacobian is transposed
+    for (int i = 0; i < count; ++i)  // solve Gᵀ μ = δ: transpose the Jacobian
         for (int j = 0; j < n; ++j) s.G(j, i) = s.J(i, j);
     for (int j = 0; j < n; ++j) {
         for (int i = 0; i < count; ++i) s.J(j, i) = s.G(j, i);
@@ -114,9 +115,9 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
     return before;
 }
 
-// Whether the kick at the end takes the step elsewhere, onto another branch of the mechanism.
+// Whether the kick at the end takes the step to another branch of the mechanism.
 HD APART inline bool leapt(const Step& step, int n, double h, const double* out) {
-    double kick_q = 0.0, kick_v = 0.0, speed = 0.0, place = 0.0;  // each against its natural size
+    double kick_q = 0.0, kick_v = 0.0, speed = 0.0, place = 0.0;  // each relative to its natural size
     for (int i = 0; i < n; ++i) {
         const double q = larger(step.natural[i], 1e-300), v = larger(step.natural[n + i], 1e-300);
         kick_q = larger(kick_q, fabs(out[i] - step.trial[i]) / q);
@@ -130,7 +131,7 @@ HD APART inline bool leapt(const Step& step, int n, double h, const double* out)
     return kick_v > KICK * speed || kick_q > KICK * move + SEEN * place;
 }
 
-// The projected step of length h from the old state, into out.
+// Make the projected step of length h from the old state, into out.
 template <class M>
 HD APART Status symmetric(System<M>& system, const Step& step, const Room& room, double h, double* out) {
     const double t = step.t;
@@ -143,10 +144,10 @@ HD APART Status symmetric(System<M>& system, const Step& step, const Room& room,
         for (int i = 0; i < size; ++i) step.trial[i] = step.y[i];
         kick_both(system, room, t, step.y, step.trial);
         status = collocate(system, step, t, h, step.trial, step.trial);
-        if (status != DONE && round > 0) return PROJECTION_FAILED;  // without a kick the step could be made
+        if (status != DONE && round > 0) return PROJECTION_FAILED;  // without a kick the step was possible
         if (status != DONE || count == 0) break;
         for (int i = 0; i < size; ++i) out[i] = step.trial[i];
-        for (int inner = 0; inner < 30; ++inner) {  // y₁ = ŷ₁ + G(y₁)ᵀ μ, explicit up to the small μ
+        for (int inner = 0; inner < 30; ++inner) {  // y₁ = ŷ₁ + G(y₁)ᵀ μ by iteration; μ is small
             for (int i = 0; i < size; ++i) step.unprojected[i] = step.trial[i];
             kick_both(system, room, t + h, out, step.unprojected);
             double change = 0.0;
@@ -173,12 +174,12 @@ HD APART Status symmetric(System<M>& system, const Step& step, const Room& room,
     return status;
 }
 
-// Whether accelerations in the step are far from a smooth function: the parabola through those of the stages, continued
-// to the ends, misses what they are there by a large part of the largest.
+// Whether the accelerations in the step are far from smooth: the parabola through those of the stages, continued to the
+// ends, misses the accelerations there by a large fraction of the largest one.
 //
-// Of cos ωt it misses (hω)³/120. Beyond a pole it misses as much as there is.
+// For cos ωt it misses by (hω)³/120. Beyond a pole it misses by as much as the values themselves.
 HD APART inline bool is_torn(const Step& step, int n) {
-    constexpr double LARGE = 0.3, STILL = 1e-3;  // of the largest, and of the natural accelerations: less does not count
+    constexpr double LARGE = 0.3, STILL = 1e-3;  // of the largest; of the natural accelerations, the least that counts
     // weights at an end, the nearest stage first: products of (1 − c_j)/(c_i − c_j)
     const double near = (5.0 + ROOT15) / 6, middle = -2.0 / 3, far = (5.0 - ROOT15) / 6;
     double missed = 0.0, largest = 0.0;
@@ -193,7 +194,7 @@ HD APART inline bool is_torn(const Step& step, int n) {
     return missed > LARGE * largest;
 }
 
-// One step of fixed length; the last one ends at the stop, from which steps are counted again.
+// Make one step of fixed length. The last one ends at the stop, and counting begins again there.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     const bool last = step.t + 1.001 * step.h >= step.stop;

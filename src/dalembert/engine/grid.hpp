@@ -1,4 +1,4 @@
-// Kernels over many motions: one to a thread of a GPU, one after the other on the processor.
+// Kernels over many motions: one for each thread of a GPU, in a loop on the processor.
 #pragma once
 
 #include "target.hpp"

@@ -1,8 +1,8 @@
-// Guards of a step: the watched functions, and every place in the step where one of them crosses zero.
+// Guards of a step: the watched functions, and all places in the step where one of them crosses zero.
 //
-// A guard is seen at Chebyshev points of the step's interpolant. Where the polynomial through them does not follow it,
-// the step is looked at in halves. All roots of the polynomial are isolated, and then located on the motion itself to
-// rounding of time. A sign change at which the guard grows without bound is a pole, and no root.
+// A guard is evaluated at Chebyshev points of the step's interpolant. If the polynomial through them does not follow
+// it, the step is searched in halves. All roots of the polynomial are isolated and then located on the motion itself to
+// the rounding of time. A sign change at which the guard grows without bound is a pole, not a root.
 #pragma once
 
 #include "roots.hpp"
@@ -10,8 +10,8 @@
 
 namespace dalembert {
 
-constexpr double NARROWEST = 1.0 / 4096;  // part of a step below which it is no longer halved
-constexpr double NOTHING = 1e-13;         // of the largest value that a guard has had
+constexpr double NARROWEST = 1.0 / 4096;  // shorter fractions of a step are not halved
+constexpr double NOTHING = 1e-13;         // of a guard's largest value so far: smaller values are zero
 
 struct Span {
     double left, right;
@@ -27,8 +27,8 @@ struct Hit {
 struct Guards {
     int count;
     double* values;    // NODES for each guard
-    double* greatest;  // size that each has had
-    bool* begins;      // with a root at the beginning of the step, which belongs to what began it
+    double* greatest;  // largest size so far
+    bool* begins;      // has a root at the beginning of the step, which an earlier event used
     Hit* hits;
     int hit_count = 0, hit_room;
     Span* spans;
@@ -57,8 +57,8 @@ struct Guards {
     }
 };
 
-// Every guard at the nodes between two fractions of the step. `see(s)` evaluates them on the interpolant at s and
-// returns where they are, or null if they have no value there.
+// Evaluate all guards at the nodes between two fractions of the step. `see(s)` evaluates them on the interpolant at s
+// and returns a pointer to them, or null if they have no value there.
 template <class See>
 HD APART bool see_nodes(const Guards& g, const Span& span, See&& see) {
     for (int first = 0; first < 2; ++first) {
@@ -83,14 +83,14 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
     for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
     const double size = larger(fabs(low), fabs(high));
     g.greatest[i] = larger(g.greatest[i], size);
-    if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: rounding has signs, but no crossings
+    if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: its signs are rounding
     const bool begins = span.left == 0.0 && g.begins[i];
     const int found = isolate(values, begins, g.isolation);
     for (int r = 0; r < found; ++r) {
         const double length = span.right - span.left;
         Change c{span.left + g.isolation.found[r].left * length, 0.0, span.left + g.isolation.found[r].right * length, 0.0};
         c.at_b = look(c.b, i);
-        if (begins && c.a == 0.0) {  // the root at the beginning was divided out: the side on which it is left counts
+        if (begins && c.a == 0.0) {  // its root there was divided out: only the side after it counts
             c.at_a = -c.at_b;
             c.a = smaller(1e-3 * c.b, 1e-9);
         } else {
@@ -113,8 +113,8 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
     }
 }
 
-// All roots of all guards in the step, in order, into g.hits. Returns the fraction of the step up to which they are known:
-// less than one where there are more than there is room for.
+// Find all roots of all guards in the step, in order, into g.hits. Returns the fraction of the step up to which they
+// are known. It is less than one if there are too many roots.
 template <class See, class Look>
 HD APART double search(Guards& g, const Step& step, See&& see, Look&& look) {
     g.hit_count = 0;

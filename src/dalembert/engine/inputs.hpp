@@ -1,19 +1,19 @@
-// What acts on a motion from outside: data that is read along time, and controllers that compute at instants.
+// External inputs of a motion: data that are functions of time, and controllers that compute at given instants.
 //
-//     data         a cubic between two knots; before the first knot and after the last, the value there
-//     controllers  at offset, offset + every, … the states that they hold take new values
+//     data         a cubic between two knots; constant before the first knot and after the last
+//     controllers  new values of the states that they hold at offset, offset + every, …
 //
-// No step goes over a knot or an instant. In a step every signal goes on along the piece on which the step began, so the
-// end of the step is seen from the left. `arrive` goes on to the next pieces, from which the instant is seen from the right.
+// No step crosses a knot or an instant. Within a step every signal stays on the piece on which the step began, so the
+// end of the step is the limit from the left. `arrive` moves to the next pieces, which gives the limit from the right.
 #pragma once
 
 #include "model.hpp"
 
 namespace dalembert {
 
-constexpr int NOT_READ = -2;         // the piece of a signal whose value is the parameter as the caller gave it
-constexpr double SAME_TICK = 1e-9;   // of a period: an instant so near to the start is the start
-constexpr double SAME_TIME = 8.0 * EPSILON;  // of a time: a sample so near before a knot or an instant is at it
+constexpr int NOT_READ = -2;         // piece of a signal that is not read: its parameter keeps the caller's value
+constexpr double SAME_TICK = 1e-9;   // of a period: an instant this near to the start is the start
+constexpr double SAME_TIME = 8.0 * EPSILON;  // of a time: a sample this near before a knot or an instant is at it
 
 HD inline double signal_value(const Signal& signal, int piece, double t) {
     if (piece < 0) return signal.cubics[0];
@@ -26,9 +26,9 @@ struct Inputs {
     const Signal* signals;
     const Clock* clocks;
     int signal_count = 0, clock_count = 0, held = 0;
-    int* piece;       // of every signal, the knot before; −1 before the first
-    double* tick;     // of every clock, the number of the next instant
-    double* computed; // by the controllers
+    int* piece;       // the last knot of every signal; −1 before the first
+    double* tick;     // the number of the next instant of every clock
+    double* computed; // new values from the controllers
 
     HD static Inputs in(Block& block, const Counts& c, const Signal* signals, const Clock* clocks) {
         Inputs found;
@@ -55,7 +55,7 @@ struct Inputs {
         return found;
     }
 
-    // The pieces on which signals go on from t.
+    // Find the pieces of the signals at t.
     HD APART void locate(double t) {
         for (int i = 0; i < signal_count; ++i) {
             int low = -1, high = signals[i].count;
@@ -67,13 +67,13 @@ struct Inputs {
         }
     }
 
-    // The parameters that are signals, at t.
+    // Write the values of the signals at t into their parameters.
     HD void read(double t, double* parameters) const {
         for (int i = 0; i < signal_count; ++i)
             if (piece[i] != NOT_READ) parameters[signals[i].place] = signal_value(signals[i], piece[i], t);
     }
 
-    // On to the pieces that begin at t; whether a value may jump there.
+    // Move to the pieces that begin at t. Returns whether a value may jump there.
     HD bool advance(double t) {
         bool jumps = false;
         for (int i = 0; i < signal_count; ++i)
@@ -84,7 +84,7 @@ struct Inputs {
         return jumps;
     }
 
-    // Whether a controller computes at t; its next instant is then later. At the start all do that have begun.
+    // Whether a controller computes at t; its next instant is then later. At the start all that have begun compute.
     HD bool ticks(int clock, double t, bool start) {
         const double every = clocks[clock].every;
         if (start) {

@@ -1,5 +1,5 @@
-// What is kept of a motion: values of functions at its end and at samples, extrema and crossings that were watched,
-// counts and first times of events, the greatest change of energy, and notes for the sentence of a failure.
+// Results kept of a motion: values of functions at its end and at samples, extrema and crossings of watched quantities,
+// counts and first times of events, the largest drift of energy, and notes for the sentence of a failure.
 #pragma once
 
 #include "motion.hpp"
@@ -9,15 +9,15 @@
 namespace dalembert {
 
 constexpr int EVENT_KINDS = 8;
-constexpr double STALLED = 1e-9;         // part of a motion that
-constexpr long LONGEST_STALL = 20'000;   // so many steps must do, or it is stuck
-constexpr int NOTES = 6;  // time, row, length of a step, guard, stepper, whether an evaluation failed; then y, ẏ, x
+constexpr double STALLED = 1e-9;         // a motion must advance by this fraction of itself
+constexpr long LONGEST_STALL = 20'000;   // in this many steps, or it is stuck
+constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
 
-// Notes on one motion while it goes.
+// Records of one motion while it runs.
 struct Books {
     long long* tally;    // events by kind and index
     double* first;       // times of the first crossing of every guard: falling, rising
-    double* best;        // of every watch
+    double* best;        // value of every watch
     double energy = 0.0, drift = 0.0;
     double* samples;     // states
     double* forces;      // with contacts or kinks, a and ν at the samples
@@ -57,7 +57,7 @@ struct Books {
         return static_cast<double>(found);
     }
 
-    // The first crossing of a guard; direction 0 is either way.
+    // The time of the first crossing of a guard; direction 0 means both directions.
     HD double first_of(int guard, int direction) const {
         const double falls = first[2 * guard], rises = first[2 * guard + 1];
         if (direction > 0) return rises;
@@ -66,7 +66,7 @@ struct Books {
     }
 };
 
-// That a motion with contacts gets on: a cascade that no law of decay describes has no end.
+// Checks that a motion with contacts or kinks advances: a cascade without a law of decay may never end.
 struct Patience {
     double reached;
     long made;
@@ -77,7 +77,7 @@ struct Patience {
     }
 };
 
-// A thread's motion, and what keeps its books.
+// A thread's motion with its records.
 template <class M>
 struct Keeper {
     Motion<M> motion;
@@ -111,7 +111,7 @@ struct Keeper {
         return k;
     }
 
-    // The motion as if it were new.
+    // Reset the motion to a new one.
     HD void renew(const M* model) {
         Block block = motion_room;
         motion = Motion<M>::in(block, model);
@@ -127,21 +127,21 @@ struct Keeper {
 
     HD Watcher<M> watcher(Books& books) { return {motion.system, watching, motion.step, books.best}; }
 
-    // At the start of a motion, on the constraints.
+    // Begin the records at the start of a motion, on the constraints.
     HD void begin(Books& books) {
         const Step& step = motion.step;
         if (plan->drift) books.energy = energy_at(step.t, step.y);
         if (plan->wish_count > 0) watcher(books).begin(step.t, step.y);
     }
 
-    // The step from t to t_new with its interpolant, up to the time `until` at which the motion stands now.
+    // Watch the step from t to t_new with its interpolant, up to `until`, the present time of the motion.
     HD void watch(Books& books, const Step& view, double until) {
         Watcher<M> w = watcher(books);
         w.step = view;
         w.watch(smaller((until - view.t) / view.length(), 1.0), view.t == view.start);
     }
 
-    // The state y at which the motion stands now, after a step.
+    // Look at the present state y of the motion, after a step.
     HD void look(Books& books, double t, const double* y) {
         if (plan->wish_count > 0) {
             Watcher<M> w = watcher(books);
@@ -151,7 +151,7 @@ struct Keeper {
         if (plan->drift) books.drift = larger(books.drift, fabs(energy_at(t, y) - books.energy));
     }
 
-    // What event e changed the energy by: a loss at an impact is no drift. Contacts that collide together have one jump.
+    // The jump of energy at event e: a loss at an impact is not drift. Contacts that collide together have one jump.
     HD double jump(long e) {
         const Event& event = desk.events[e];
         const long size = motion.step.size;
@@ -170,12 +170,12 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Columns that are values at one state, the forces there given or not.
+    // Fill the columns that are values at one state, with or without given forces.
     HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
         Filler<M>{motion.system, *plan, x, out, row}.fill(kind, sample, t, y, forces);
     }
 
-    // The columns of a motion that came to its end, in the state y at t.
+    // Fill the columns of a motion that has ended in the state y at t.
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
         bool ends = false, samples = false;
         for (int c = 0; c < plan->column_count; ++c) {
@@ -199,7 +199,7 @@ struct Keeper {
         if (ends) fill_states(row, AT_END, 0, t, y);
     }
 
-    // A motion is over: its columns, or what its sentence needs.
+    // Close a motion: write its columns, or notes for the sentence of its failure.
     HD APART void close(const Books& books, const Motions& motions, long long which, long long status) {
         const Step& step = motion.step;
         const int size = step.size, inputs = motion.system.counts.inputs();
@@ -222,7 +222,7 @@ struct Keeper {
         desk.sampled = books.sampled;
     }
 
-    // One motion by the full loop, from its start to its end.
+    // Follow one motion by the full loop, from its start to its end.
     HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions) {
         renew(model);
         books.open(model->counts, *plan);

@@ -1,7 +1,8 @@
-// The GPU's door to many smooth motions, one to a thread: steps in registers (lean.hpp), and what is kept of them.
+// Many smooth motions on a GPU, one for each thread: steps in registers (lean.hpp), and the results kept of them.
 //
-// Before this text stands that of a model: its type `Inlined`, and the sizes of what a thread needs (motions/inlined.py).
-// NVRTC compiles it for a GPU. Any C++ compiler compiles it for the processor, where each function goes through all motions.
+// The text of a model comes before this text: its type `Inlined`, and the sizes of a thread's memory
+// (motions/inlined.py). NVRTC compiles it for a GPU. Any C++ compiler compiles it for the processor, where each kernel
+// loops over all motions.
 #include "grid.hpp"
 #include "lean.hpp"
 #include "plan.hpp"
@@ -12,7 +13,7 @@ using namespace dalembert;
 
 HD void at_values(double* out, const double* in, void*) { values_of(in, out); }
 
-// What is stepped here has no contacts.
+// The motions of these kernels have no contacts.
 namespace dalembert {
 template <>
 HD Status accelerate_in_mode(System<Inlined>&, bool, bool) {
@@ -20,7 +21,8 @@ HD Status accelerate_in_mode(System<Inlined>&, bool, bool) {
 }
 }  // namespace dalembert
 
-// Natural sizes of every motion that waits, and its state on the constraints; one without is left to the full loop.
+// Natural sizes of every waiting motion, and its state on the constraints. A motion without them is left to the full
+// loop.
 KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING) {
@@ -39,7 +41,7 @@ KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
     }
 }
 
-// What a thread steps: a state, its sizes and its parameters, in registers.
+// The data that a thread steps: a state, its sizes and its parameters, in registers.
 struct Stepped {
     double y[STEPPED], natural[STEPPED], parameters[PARAMETERS + 1];
 
@@ -56,14 +58,14 @@ struct Stepped {
 using Thread = Lean<Stepping, double, STEPPED, 1 + 2 * STEPPED + PARAMETERS>;
 
 #if SAMPLED
-// Room for the states at samples, where there are any.
+// Memory for the states at samples.
 struct Sampler {
     const double* times;
     double* states;
     long long count, taken;
 };
 
-// States at the times that lie in the step just taken; false where one cannot be had.
+// Record the states at the times inside the step just taken; false if one cannot be computed.
 HD bool take_samples(Thread& lean, Sampler& s) {
     if (s.taken < s.count && s.times[s.taken] < lean.t_new) lean.interpolate();
     if (lean.lost) return false;
@@ -83,7 +85,7 @@ HD bool take_samples(Thread& lean, Sampler& s) {
 }
 #endif
 
-// A motion in a thread's registers.
+// Begin a motion in a thread's registers.
 HD void begin(Thread& lean, const Stepping& model, const Settings& settings, const Stepped& begun) {
     lean.model = &model, lean.n = Stepping::PLACES, lean.size = STEPPED;
     lean.start = settings.start, lean.end = settings.end;
@@ -92,7 +94,7 @@ HD void begin(Thread& lean, const Stepping& model, const Settings& settings, con
     lean.put_in(0, begun.y, begun.natural, begun.parameters);
 }
 
-// Its end, where it came to one; else it goes on waiting.
+// Write the end of a motion that was finished.
 HD void finish(const Thread& lean, const Motions& motions, long long i, const double* parameters) {
     double y[FULL];
     restore_state(lean.t, lean.y.at, parameters, y);
@@ -101,7 +103,7 @@ HD void finish(const Thread& lean, const Motions& motions, long long i, const do
 }
 
 #if FIXED_STEPS
-// Motions that wait by so many steps of one length; one that meets trouble goes on waiting.
+// Step waiting motions with a fixed number of equal steps. A motion that fails keeps waiting.
 KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double*, int* made) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING && dalembert::finite(natural[i * FULL])) {
@@ -138,7 +140,7 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
     }
 }
 #else
-// Motions that wait, from their starts to their ends; one that meets trouble goes on waiting.
+// Step waiting motions from start to end. A motion that fails keeps waiting.
 KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double* samples, int* made) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING && dalembert::finite(natural[i * FULL])) {

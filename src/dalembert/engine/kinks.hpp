@@ -1,7 +1,7 @@
-// Kinks as events: at the zero of a kink's guard a step ends, and what follows is decided from both sides of it.
+// Kinks as events: a step ends at the zero of a kink's guard, and the side or slide that follows is decided there.
 //
-// Crossings that follow each other ever faster end in a slide as soon as the way between two of them is within the
-// tolerance. A guard that was at zero as a step began is held to the side that was decided, at the end of the step.
+// Crossings that follow each other ever faster end in a slide once the path between two of them is within the
+// tolerance. If a guard was zero as a step began, its side at the end of the step is checked against the decision.
 #pragma once
 
 #include "decide.hpp"
@@ -9,13 +9,13 @@
 
 namespace dalembert {
 
-constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a strike that throws back
+constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a rebound of the same strike
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
-constexpr int MOST_TOLD = 100;     // of crossings in a row
-constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion is stuck
+constexpr int MOST_TOLD = 100;     // crossings in a row that are recorded
+constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion counts as stuck
 constexpr double ONE_INSTANT = 1e-14;  // of a step
 
-// What follows at a kink: sides and slides, and impacts of the constraints they bend; y may change its speeds.
+// Resolve a kink: sides and slides, and impacts of the constraints that they bend. Speeds in y may change.
 template <class M>
 HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& which) {
     for (int round = 0; round < 8; ++round) {
@@ -36,8 +36,8 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
     return KINK_STUCK;
 }
 
-// Events for the branches and slides that have changed since `before`. Of crossings in a row, each sooner than the last,
-// the first are told, and the slide in which they end.
+// Record events for branches and slides that have changed since `before`. Of crossings in a row, each sooner than the
+// last, only the first are recorded, and the slide in which they end.
 template <class Motion, class Desk>
 HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
@@ -54,8 +54,8 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     }
 }
 
-// Guards that begin the next step at zero: of kinks that are near, and of slides that have hardly begun, whose guard is
-// how far the weight is inside [0, 1].
+// Note the guards that are zero at the beginning of the next step: kinks that are near, and slides that have hardly
+// begun, whose guard is the distance of the weight from the ends of [0, 1].
 template <class Motion>
 HD void note_beginnings(Motion& m) {
     const Branches& k = m.system.branches;
@@ -65,7 +65,7 @@ HD void note_beginnings(Motion& m) {
     }
 }
 
-// Sides and slides from marks at step.y, then the state on them with its slope. Guards that begin at zero are noted.
+// Decide sides and slides from the marks at step.y, then project the state and compute its slope.
 template <class Motion, class Desk>
 HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     auto& s = m.system;
@@ -92,7 +92,7 @@ HD inline void keep_branches(Branches& k) {
     for (int j = 0; j < k.sliding_count; ++j) k.slid[j] = k.sliding[j];
 }
 
-// A kink's guard has come to its zero: which way it goes, or whether it has left its slide.
+// Mark a kink whose guard has reached zero: the side it goes to, or that it has left its slide.
 template <class Motion>
 HD APART void mark_hit(Motion& m, int i, double side) {
     auto& s = m.system;
@@ -117,7 +117,7 @@ HD APART void mark_hit(Motion& m, int i, double side) {
     one.still = w.degree == 2 && one.passes >= IN_A_ROW && fabs(row[1]) * one.interval <= within;
 }
 
-// The kinks whose guards were hit at the instant at which the motion stands now, from the first of them on.
+// Handle the kinks whose guards were hit at the present instant, from the first of these hits on.
 template <class Motion, class Desk>
 HD APART Status turn(Motion& m, Desk& desk, int first) {
     auto& s = m.system;
@@ -134,8 +134,8 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
     return m.at_once > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
 }
 
-// A step failed that could not look beyond a kink, as where a root has no value there: from right before it, the kink is
-// crossed. The step's own status where no kink is that near.
+// Cross a kink after a step failed because it could not be evaluated beyond the kink, as for a root of a negative
+// number. Returns the step's own status if no kink is that near.
 template <class Motion, class Desk>
 HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
     constexpr double RIGHT_BEFORE = 1e-9;
@@ -155,7 +155,7 @@ HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
     return go_over(m, desk, true);
 }
 
-// The first sides and slides, at the start.
+// Decide the first sides and slides, at the start.
 template <class Motion, class Desk>
 HD APART Status begin_kinks(Motion& m, Desk& desk) {
     if (m.system.branches.switches == 0) return DONE;
@@ -164,8 +164,8 @@ HD APART Status begin_kinks(Motion& m, Desk& desk) {
     return go_over(m, desk, false);
 }
 
-// Whether a guard that was at zero as the step began has left to the other side than was decided: DONE if none has.
-// Then it is turned, and CONTINUE asks for the step again.
+// Check whether a guard that was zero as the step began has left to the wrong side; DONE if none has. Otherwise the
+// side is changed, and CONTINUE asks to repeat the step.
 template <class Motion, class Desk>
 HD APART Status correct_sides(Motion& m, Desk& desk) {
     auto& s = m.system;

@@ -1,8 +1,8 @@
-// A step in lanes for one kind of processor. The build compiles this file once for each, under names of its own:
+// Steps in lanes for one kind of processor. The build compiles this file once for each kind, under different names:
 //
 //     -Ddalembert=dalembert_avx2 -DLEAN_CODE=dalembert_lean_avx2 -mavx2
 //
-// The namespace is renamed so that no function of one kind is taken for the same of another. Products and sums are never
+// The namespace is renamed so that the linker does not mix functions of different kinds. Products and sums are never
 // contracted, so all kinds give the same bits.
 #include "wide.hpp"
 

@@ -1,7 +1,7 @@
-// A number that is one double, or a vector with one of them for every lane.
+// A number: one double, or a vector with one double for every lane.
 //
-// Whatever a step does is written once over such a number. Operations are those of each lane alone, rounded one by one,
-// so a motion has the same bits by itself and in any lane. A comparison gives a mask: bool, or all bits of a lane.
+// The code of a step is written once over such a number. Every lane is computed and rounded separately, so a motion has
+// the same bits alone and in any lane. A comparison gives a mask: bool, or all bits of a lane.
 #pragma once
 
 #include "memory.hpp"
@@ -29,7 +29,7 @@ struct Number<double> {
 
 #if !defined(__CUDACC__)
 
-constexpr int WIDTH = 8;  // as `programs` writes them
+constexpr int WIDTH = 8;  // the same as in `programs`
 typedef double Lanes __attribute__((vector_size(8 * WIDTH)));
 typedef long long LaneMask __attribute__((vector_size(8 * WIDTH)));
 
@@ -74,7 +74,7 @@ inline void put(Lanes& a, int lane, double value) { a[lane] = value; }
 
 HD inline void put(double& a, int, double value) { a = value; }
 
-// So many numbers in place, or in a block where COUNT is 0.
+// An array of COUNT numbers in place, or in a block if COUNT is 0.
 template <class R, int COUNT>
 struct Array {
     R at[COUNT];

@@ -1,13 +1,13 @@
-// Smooth motions that go well, one in every lane, each with steps of its own.
+// Smooth motions without difficulties, one in every lane, each with its own steps.
 //
-// All lanes try a step together; each accepts or rejects its own. A lane that meets anything else (a pivot that does not
-// count, a lost constraint, a step that becomes too small, stiffness) is lost, and its motion is left to `Motion`, which
-// knows what to do and begins it again. A motion that is not lost has the bits that `Motion` gives it.
+// All lanes try a step together; each accepts or rejects its own. A lane with any difficulty (a vanishing pivot, a lost
+// constraint, a step that becomes too small, stiffness) is lost. Its motion is left to `Motion`, which handles such
+// cases and begins it again. A motion that is not lost has the same bits as by `Motion`.
 //
-// M has `counts`, `slopes`, `correct_position` and `correct_velocity` over numbers R. With R = double and SIZE known this
-// is what a thread of a GPU runs, all arrays in registers. It may then step coordinates and independent speeds (REDUCED):
-// slopes are those of all components, no speed has to be corrected, and coordinates only now and then. Of a component on
-// which no slope depends (idle) three sums are kept in place of its stages.
+// M has `counts`, `slopes`, `correct_position` and `correct_velocity` over numbers R. With R = double and a known SIZE,
+// this is the code of a GPU thread, with all arrays in registers. It may then step coordinates and independent speeds
+// (REDUCED): slopes are those of all components, speeds need no correction, and coordinates only now and then. For a
+// component on which no slope depends (idle), three sums replace its stages.
 #pragma once
 
 #include "dop853.hpp"
@@ -16,7 +16,7 @@
 
 namespace dalembert {
 
-constexpr int BETWEEN = 16;  // steps by independent speeds from one correction of the coordinates to the next
+constexpr int BETWEEN = 16;  // steps by independent speeds between two corrections of the coordinates
 
 template <class M, class R, int SIZE, int INPUTS>
 struct Lean {
@@ -26,18 +26,18 @@ struct Lean {
     const M* model;
     int n, size;
     double start, end, tolerance, h_max;
-    R t, t_new, h;  // of the step that is tried: beginning, end; the length to try next
-    R here;         // length tried
+    R t, t_new, h;  // beginning and end of the tried step; the length to try next
+    R here;         // the length tried
     R error, below;
-    R too_large;    // for any component
+    R too_large;    // limit for every component
     int made = 0;   // steps by independent speeds
     Mask busy;      // a motion is in the lane
-    Mask fresh;     // it has just come
+    Mask fresh;     // it has just been put in
     Mask last, taken, rejected, lost, beyond;
     Array<R, SIZE> y, y_new, unprojected, largest, natural;
     Array<R, SIZE ? SLOPES * SIZE + 1 : 0> k;
     Array<R, SIZE ? TERMS * SIZE : 0> dense;
-    Array<R, INPUTS> x;  // as `System::x`; the state in it is the stage at hand
+    Array<R, INPUTS> x;  // as `System::x`; its state is the present stage
     Array<R, SIZE ? SIZE + 3 : 0> out;
     dop853::Sums<R> sums[SIZE ? SIZE : 1];  // of idle components
 
@@ -59,12 +59,12 @@ struct Lean {
     }
 
     HD int count() const { return SIZE ? SIZE : size; }
-    HD int places() const { return SIZE ? M::PLACES : size / 2; }  // coordinates
+    HD int places() const { return SIZE ? M::PLACES : size / 2; }  // number of coordinates
     HD R* stage() { return x.at + 1; }
     HD const R* slope(int s) const { return k.at + s * count(); }
     HD Sizes<R> sizes() const { return {tolerance, largest.at}; }
 
-    // A motion into a lane.
+    // Put a motion into a lane.
     HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {
         const int inputs = model->counts.inputs(), open = model->counts.parameters;
         double least = INF;
@@ -86,20 +86,21 @@ struct Lean {
         UNROLL for (int i = 0; i < count(); ++i) x[1 + i] = state[i];
     }
 
-    // ẏ at the state in x goes into row s of k. Lanes without a solution are marked in `failed`.
+    // Compute ẏ at the state in x into row s of k. Lanes without a solution are marked in `failed`.
     HD void take_slope(int s, Mask& failed) {
         const int all = count(), first = M::REDUCED ? 0 : all / 2;
         R* row = k.at + s * all;
-        model->slopes(x.at, row + first);  // its last output falls into the next row, and is read before that is written
+        model->slopes(x.at, row + first);  // its last output is in the next row, which is written later
         const R fine = row[all];
         R sum = fine - 1.0;
-        if constexpr (SIZE == 0)  // in registers a slope without a value makes an error without one, and steps shrink until it is lost
+        if constexpr (SIZE == 0)  // in registers NaN makes the error NaN, and the step shrinks until the lane is lost
             for (int i = first; i < all; ++i) sum += row[i];
         UNROLL for (int i = 0; i < first; ++i) row[i] = x[1 + first + i];
         failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
     }
 
-    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`; those where it fails are marked.
+    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Lanes in which it fails are
+    // marked.
     HD void correct(const R& time, R* state, bool rates, const Mask& on, Mask& failed) {
         if (!(model->counts.corrections & (rates ? 2 : 1))) return;
         const int half = places();
@@ -126,7 +127,7 @@ struct Lean {
         if constexpr (!M::REDUCED) correct(time, state, true, on, failed);
     }
 
-    // Fresh lanes: on the constraints, slope and first step known.
+    // Begin fresh lanes: project onto the constraints, compute the slope and the first step length.
     HD void begin() {
         const int all = count();
         Mask failed = R{} != R{};
@@ -164,7 +165,7 @@ struct Lean {
         }
     }
 
-    // One step tried in every lane: which lanes take it, and which are lost.
+    // Try one step in every lane; mark the lanes that take it, and those that are lost.
     HD void try_step() {
         here = smaller(h, Number<R>::of(h_max));
         last = is_last(t, here, end);
@@ -201,13 +202,13 @@ struct Lean {
         error = errors.of(here, all);
     }
 
-    // Whether the end of a step is put back onto the constraints.
+    // Whether the end of this step is projected onto the constraints.
     HD bool settles() {
         if constexpr (M::REDUCED) return any(last) || ++made % BETWEEN == 0;
         return true;
     }
 
-    // The ends of steps that are taken: projected, their slopes in k[12].
+    // Project the ends of the taken steps, and compute their slopes into k[12].
     HD void end_step(Mask& failed) {
         const int all = count();
         R big = R{};
@@ -231,7 +232,7 @@ struct Lean {
         failed = failed | (taken & wrong);
     }
 
-    // The interpolants of the steps taken. Lanes without one leave to the full loop.
+    // Compute the interpolants of the taken steps. Lanes without one go to the full loop.
     HD void interpolate() {
         const Mask curved = opposite(dop853::uniform(count(), count() / 2, k.at));
         Mask failed = R{} != R{};
@@ -246,7 +247,7 @@ struct Lean {
         taken = taken & opposite(lanes);
     }
 
-    // The ends of the steps taken become the beginnings of the next.
+    // The ends of the taken steps become the beginnings of the next.
     HD void commit() {
         UNROLL for (int i = 0; i < count(); ++i) {
             y[i] = select(taken, y_new[i], y[i]);

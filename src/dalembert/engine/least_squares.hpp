@@ -1,9 +1,9 @@
 // Least squares of small systems by one-sided Jacobi rotations.
 //
-// Rows of M are turned in pairs, M ← Vᵀ M with V orthogonal, until they are orthogonal to each other; their lengths then
-// are the singular values, and what is turned along with them (B ← Vᵀ B) gives
+// Rows of M are rotated in pairs, M ← Vᵀ M with V orthogonal, until they are orthogonal to each other. Then their
+// lengths are the singular values, and with B ← Vᵀ B, rotated in the same way,
 //
-//     M⁺ b = Σ_i M_i (Vᵀ b)_i / σ_i²     over the σ_i that count        Hestenes 1958; Demmel & Veselić 1992 on accuracy
+//     M⁺ b = Σ_i M_i (Vᵀ b)_i / σ_i²     over the nonzero σ_i        Hestenes 1958; Demmel & Veselić 1992 on accuracy
 #pragma once
 
 #include "memory.hpp"
@@ -26,7 +26,7 @@ HD inline void turn(const Matrix& M, int i, int j, int cols, double cosine, doub
     }
 }
 
-// Make the rows of M orthogonal, turning those of B along with them; returns the largest length squared.
+// Make the rows of M orthogonal, and rotate those of B in the same way. Returns the largest squared length.
 HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matrix& B, int width) {
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
         bool turned = false;
@@ -51,8 +51,8 @@ HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matr
     return largest;
 }
 
-// The smallest x of least |M x − b|, b the first column of B; M and B are overwritten. Singular values below `smallest`
-// of the largest count as zero.
+// The smallest x with the least |M x − b|; b is the first column of B. M and B are overwritten. Singular values smaller
+// than `smallest` times the largest count as zero.
 HD APART inline void least_squares(const Matrix& M, int rows, int cols, const Matrix& B, double smallest, double* x) {
     const double least = smallest * smallest * turn_rows(M, rows, cols, B, 1);
     for (int c = 0; c < cols; ++c) x[c] = 0.0;

@@ -1,4 +1,4 @@
-// The length that a model's coordinates share (scales.hpp), for motions and for their starts.
+// The natural length of a model's coordinates (scales.hpp), for motions and their starts.
 #pragma once
 
 #include "memory.hpp"
@@ -9,9 +9,9 @@ HD inline void raise(double& most, double value) {
     if (finite(value) && value > most) most = value;
 }
 
-// The length that all coordinates share that are no angles. F is of the dynamics at y; accelerations may be left out.
+// The length shared by all coordinates that are not angles. F is the dynamics at y. `a` may be null.
 //
-// 1 if nothing has a length, and for a model of angles alone.
+// It is 1 if nothing has a length, and for a model of angles alone.
 HD APART inline double natural_length(int n, bool symmetric, const int* angles, const double* y, const double* F,
                                       const double* a, double duration) {
     double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
@@ -32,7 +32,7 @@ HD APART inline double natural_length(int n, bool symmetric, const int* angles, 
     return found > 0.0 ? found : 1.0;
 }
 
-// The sizes of the coordinates into `out`.
+// Write the natural sizes of the coordinates into `out`.
 HD inline void natural_places(int n, bool symmetric, const int* angles, const double* y, const double* F, const double* a,
                               double duration, double* out) {
     const double length = natural_length(n, symmetric, angles, y, F, a, duration);

@@ -1,4 +1,4 @@
-// The processor's door: plain structs and C functions, called by ctypes (library.py), with a version that is checked.
+// The C interface on the processor: plain structs and C functions for ctypes (library.py), with a checked version.
 #include "contact/look.hpp"
 #include "door.hpp"
 #include "motion.hpp"
@@ -14,7 +14,7 @@ using Native = Motion<Model>;
 // A hash of the sources that this file was built from.
 DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 
-// Sizes of the structs that cross the door, by which a stale caller is told.
+// Sizes of the interface's structs. A caller compares them with its own.
 DOOR long dalembert_size_of(int which) {
     const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk),
                           sizeof(Contact), sizeof(Friction)};
@@ -40,7 +40,7 @@ DOOR void dalembert_set(Native* motion, const Settings* settings, const double* 
     motion->set(*settings, y, natural);
 }
 
-// Guards whose root at the start is past.
+// Ignore the root of a guard at the start.
 DOOR void dalembert_exclude(Native* motion, int guard) { motion->guards.begins[guard] = true; }
 
 DOOR int dalembert_run(Native* motion, Desk* desk, long most) { return motion->run(*desk, most); }
@@ -60,7 +60,7 @@ DOOR void dalembert_report(const Native* m, Report* report) {
                m->system.branches.sliding_count};
 }
 
-// Accelerations and multipliers at one state x; ranks of A and R, and the row at fault.
+// Accelerations and multipliers at one state x. `ranks` receives the ranks of A and R, and the failed row.
 DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu, int* ranks) {
     System<Model>& s = motion->system;
     for (int i = 0; i < s.counts.inputs(); ++i) s.x[i] = x[i];
@@ -72,10 +72,10 @@ DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu,
     return status;
 }
 
-// Statuses of contacts, then of frictions, as the motion has them now.
+// The present statuses of contacts, then of frictions.
 DOOR void dalembert_modes(Native* motion, int* mode) { mark_mode(Law<Model>(motion->system), mode); }
 
-// The mode that a motion would go on in from x; contacts that collide there are marked.
+// The mode in which a motion would continue from x. Contacts that collide there are marked.
 DOOR int dalembert_settle(Native* motion, const double* x, const double* natural, int* mode, int* colliding) {
     return settle_at(motion->system, x, natural, mode, colliding);
 }
@@ -89,20 +89,20 @@ DOOR int dalembert_forces(Native* motion, const double* x, const double* natural
     return status;
 }
 
-// After `dalembert_forces`: null vectors of the forces, a row of all multipliers each; how many, at most m.
+// After `dalembert_forces`: null vectors of the forces, each a row of all multipliers. Returns their number, at most m.
 DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterminate(motion->system, rows); }
 
-// One impact at x in a mode, and how it was decided.
+// One impact at x in a mode, with the decided cases.
 DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
                           ImpactDecided* out) {
     return impact_at(motion->system, x, natural, *asked, *out);
 }
 
-// For descriptions that step by themselves: the state of contacts and frictions, which they may change.
+// For callers with their own steps: the state of contacts and frictions, which they may change.
 DOOR Contact* dalembert_contacts(Native* motion) { return motion->system.contacts.contact; }
 DOOR Friction* dalembert_frictions(Native* motion) { return motion->system.contacts.friction; }
 
-// The mode as it is at x, or with `decide` the one that follows there: candidates, resting and left frictions are marked.
+// Enter the present mode at x, or with `decide` the mode that follows from marked candidates, rests and left cones.
 DOOR int dalembert_enter(Native* motion, const double* x, const double* natural, int decide) {
     Law<Model> law(motion->system);
     for (int i = 0; i < law.c.size(); ++i) motion->system.natural[i] = natural[i];
@@ -116,19 +116,19 @@ DOOR int dalembert_enter(Native* motion, const double* x, const double* natural,
     return analyse(law);
 }
 
-// Accelerations, all multipliers, b of all rows, and all guards at x in the mode as it is.
+// Accelerations, all multipliers, b of all rows and all guards at x in the present mode.
 DOOR int dalembert_in_mode(Native* motion, const double* x, double* a, double* nu, double* b, double* seen) {
     System<Model>& s = motion->system;
     Law<Model> law(s);
     find_branches(s, x[0], x + 1);
-    Status status = s.accelerate(false, true);  // ranks are found again; `see` finds the same accelerations
+    Status status = s.accelerate(false, true);  // this finds the ranks; `see` computes the same accelerations
     if (status == DONE) status = see(law, x[0], x + 1, true, seen);
     for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
     for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i], b[i] = s.F[s.counts.at_b() + i];
     return status;
 }
 
-// A slip in a plane from its threshold to rest: y changes, and with it the time that is returned in `t`.
+// Bring a planar slip from its threshold to rest. y and t are changed.
 DOOR int dalembert_stop(Native* motion, double* t, double* y, int friction) {
     motion->step.t = *t;
     const Status status = stop_planar_slip(*motion, y, friction);

@@ -1,7 +1,8 @@
-"""The engine's library as Python holds it: structs as in the headers, functions with their types, and one sentence if
-it cannot be loaded.
+"""The engine's library in Python: structs as in the headers, functions with their types, and one sentence if it cannot
+be loaded.
 
-The numbers of `Status` and `EventKind` are those of status.hpp and motion.hpp; a test compares them.
+The numbers of `Status` and the order of `EVENT_KINDS` are those of status.hpp and contact/happen.hpp. A test compares
+them.
 """
 
 from __future__ import annotations
@@ -251,7 +252,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 @cache
 def library() -> Any:
     """The library, loaded once; an EngineError with a remedy if that is impossible."""
-    chosen = os.environ.get("DALEMBERT_ENGINE")  # another build, for those who work on the engine
+    chosen = os.environ.get("DALEMBERT_ENGINE")  # another build, for work on the engine
     path = Path(chosen) if chosen else ROOM / library_name()
     if not path.exists():
         raise EngineError(tr("the engine is missing: there is no {path}; {remedy}", path=path, remedy=tr(REMEDY)))
@@ -269,7 +270,7 @@ def library() -> Any:
         if not chosen and loaded.dalembert_sources().decode() != sources():
             raise EngineError(
                 tr(
-                    "the engine {path} was built from other sources than those beside it; {remedy}",
+                    "the engine {path} was built from other sources than those next to it; {remedy}",
                     path=path,
                     remedy=tr(REMEDY),
                 )
@@ -291,7 +292,7 @@ def library() -> Any:
 
 
 def _check(loaded: Any, path: Path) -> None:
-    """Structs must have the sizes that they have in the headers."""
+    """Compare the sizes of the structs with those in the headers."""
     for place, struct in enumerate(STRUCTS):
         if loaded.dalembert_size_of(place) != c.sizeof(struct):
             raise EngineError(

@@ -1,4 +1,4 @@
-// The processor's door to many motions and their starts; the rest is as in library.cpp.
+// The C interface to many motions and their starts; see also library.cpp.
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)
@@ -21,7 +21,7 @@ extern "C" void dalembert_lean_avx2(void (**)(void*));
 extern "C" void dalembert_lean_avx512(void (**)(void*));
 #endif
 
-// The steps of lanes for the kind of processor, or for the best that this one has.
+// The lane code for this kind of processor, or for the best kind that this machine has.
 static LeanCode lean_code(int kind) {
     void (*found[4])(void*);
 #if defined(DALEMBERT_X86)
@@ -35,7 +35,7 @@ static LeanCode lean_code(int kind) {
     return {found[0], found[1], found[2], found[3]};
 }
 
-// Sizes of the structs that cross the door, by which a stale caller is told.
+// Sizes of the interface's structs. A caller compares them with its own.
 DOOR long long dalembert_size_in_many(int which) {
     const long long sizes[] = {sizeof(Wish), sizeof(Quantities), sizeof(Column), sizeof(Plan),
                                sizeof(Motions), sizeof(WideModel), sizeof(Constraints)};
@@ -51,12 +51,12 @@ DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, con
     return block.used + 64;
 }
 
-// A model as a GPU has it.
+// A model as a GPU sees it.
 struct Light : Model {
     static constexpr bool ALL_STEPPERS = false;
 };
 
-// Bytes of what a thread of a GPU needs: a system, a keeper, books.
+// The memory of a GPU thread in bytes: a system, a keeper, books.
 DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes) {
     Block rooms[3];
     const Light light = {*model};
@@ -66,7 +66,7 @@ DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes
     for (int i = 0; i < 3; ++i) bytes[i] = rooms[i].used + 64;
 }
 
-// A thread's memory made ready; `kind` is the processor's, −1 for the best.
+// Prepare a thread's memory. `kind` is the kind of processor, −1 for the best.
 DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan, const WideModel* wide, int kind) {
     Block block{static_cast<char*>(memory), 0};
     Thread* place = block.take<Thread>(1);
@@ -77,7 +77,7 @@ DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan
     return place;
 }
 
-// Motions as they are claimed, until none waits or a stop is asked for. Threads call this at once.
+// Claim and run motions until none waits or a stop is requested. Several threads call this in parallel.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
 DOOR long long dalembert_start_memory(const Constraints* problem) {
@@ -86,14 +86,15 @@ DOOR long long dalembert_start_memory(const Constraints* problem) {
     return block.used + 64;
 }
 
-// Consistent states in place of those given, as motions are claimed, and how each came out. Threads call this at once.
+// Replace the given states by consistent ones, as they are claimed, and write each status. Several threads call this in
+// parallel.
 DOOR void dalembert_starts(void* memory, const Constraints* problem, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
     Start start = Start::in(block, problem);
     for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) starts->run(start, i);
 }
 
-// The smallest x of least |M x − b|; M (rows × cols) and b are overwritten.
+// The smallest x with the least |M x − b|; M (rows × cols) and b are overwritten.
 DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, double* x) {
     least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
 }

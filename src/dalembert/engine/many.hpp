@@ -1,9 +1,9 @@
-// Many motions by a thread, claimed one by one from those that wait.
+// Many motions in a thread, claimed one by one from those that wait.
 //
-// Smooth motions go in lanes (lean.hpp): every lane has a motion of its own and takes another when that ends. What lies
-// between the ends of a lane's step (events, samples, watched quantities) is looked at by the functions of a single motion.
-// A motion that a lane loses, and every other kind, goes through the full loop. Nothing here is allocated, and a motion's
-// bits depend on nothing but itself.
+// Smooth motions run in lanes (lean.hpp): every lane has its own motion and takes another when that one ends. Events,
+// samples and watched quantities inside a lane's step are handled by the functions of a single motion. A motion that a
+// lane loses, and every other kind of motion, runs in the full loop. No memory is allocated here, and the bits of a
+// motion do not depend on other motions.
 #pragma once
 
 #include "keep.hpp"
@@ -13,21 +13,21 @@ namespace dalembert {
 
 constexpr int CRAWLS = 10 * TURNS_IN_ALL;
 
-// A lane beside the arithmetic: its motion, and what is remembered of it.
+// The data of a lane apart from its numbers: its motion and the records of it.
 struct Shelf {
     long long motion = -1;
     Books books;
     dop853::Stiffness stiffness;
-    double* greatest;  // of every guard
+    double* greatest;  // largest value of every guard
     bool* begins;
     long long ended = 0;  // a `Status`, once the motion is over
-    int crawls = 0;       // steps in a row that are so short that the full loop has to look at them
+    int crawls = 0;       // very short steps in a row; after CRAWLS of them the full loop takes over
 };
 
-// A thread: the full loop, and lanes where `wide` is given.
+// A thread: the full loop, and lanes if `wide` is given.
 template <class M>
 struct Worker {
-    M model;  // with the parameters of the motion at hand
+    M model;  // with the parameters of the present motion
     const Plan* plan;
     Keeper<M> keeper;
     Books books;
@@ -35,7 +35,7 @@ struct Worker {
     WideLean* lean = nullptr;
     Shelf* shelves = nullptr;
 
-    // All memory of a thread from a block; `place` is the worker's own place in it.
+    // Take all memory of a thread from a block. `place` is the worker's own place in it.
     static void make(Worker* place, Block& block, const M* model, const Plan* plan, const WideModel* wide) {
         Worker made;
         made.model = *model;
@@ -59,7 +59,7 @@ struct Worker {
         if (place) *place = made;
     }
 
-    // The next motion that waits, or −1.
+    // Claim the next waiting motion, or return −1.
     long long claim(const Motions& motions) const {
         while (!motions.stops()) {
             const long long which = next_of(motions.claimed);
@@ -88,7 +88,7 @@ struct Worker {
         for (long long which = claim(motions); which >= 0; which = claim(motions)) follow(motions, which);
     }
 
-    // New motions for the lanes that have none; whether any lane has one.
+    // Put new motions into empty lanes. Returns whether any lane has a motion.
     bool refill(const Motions& motions) {
         bool some = false;
         for (int lane = 0; lane < WIDTH; ++lane) {
@@ -113,7 +113,7 @@ struct Worker {
         return true;
     }
 
-    // A lane's state and parameters into the memory of a single motion.
+    // Copy a lane's state and parameters into the memory of a single motion.
     void show(const Motions& motions, int lane) {
         Motion<M>& motion = keeper.motion;
         System<M>& system = motion.system;
@@ -132,7 +132,7 @@ struct Worker {
         system.rank_phi = system.rank_psi = system.solver.rank = system.solver.left_rank = -1;
     }
 
-    // The step that a lane has made as well.
+    // Copy the lane's step, too.
     void show_step(const Motions& motions, int lane) {
         show(motions, lane);
         Step& step = keeper.motion.step;
@@ -146,7 +146,7 @@ struct Worker {
         }
     }
 
-    // A motion begins in a lane, on the constraints: samples at the start, guards that are zero there.
+    // Begin a motion in a lane, on the constraints: samples at the start, guards that are zero there.
     void open(const Motions& motions, int lane) {
         Shelf& shelf = shelves[lane];
         shelf.books.open(model.counts, *plan);
@@ -177,7 +177,7 @@ struct Worker {
         return own.sampled < plan->sample_count && plan->sample_times[own.sampled] < lean->t_new[lane];
     }
 
-    // What lies between the ends of a lane's step; false where the full loop has to look at it.
+    // Handle events and samples inside a lane's step; false if the full loop must take over.
     bool look_between(const Motions& motions, int lane) {
         Shelf& shelf = shelves[lane];
         Motion<M>& motion = keeper.motion;
@@ -207,7 +207,7 @@ struct Worker {
         return true;
     }
 
-    // Samples at the end of a lane's step, which need no interpolant.
+    // Record samples at the end of a lane's step, which need no interpolant.
     void take_end(int lane) {
         Books& own = shelves[lane].books;
         const int size = model.counts.size();
@@ -217,7 +217,7 @@ struct Worker {
         }
     }
 
-    // Motions of lanes that are lost go through the full loop, from their starts.
+    // Run the motions of lost lanes in the full loop, from their starts.
     void leave(const Motions& motions) {
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->lost, lane) || shelves[lane].motion < 0) continue;
@@ -268,7 +268,7 @@ struct Worker {
         if (any(lean->lost)) leave(motions);
     }
 
-    // After a lane's step: its energy, and if the motion is over, its columns.
+    // After a lane's step: note its energy and, if the motion has ended, its columns.
     void go_on(const Motions& motions, int lane) {
         Shelf& shelf = shelves[lane];
         if (shelf.ended == 0 && lean->t[lane] >= plan->settings.end) shelf.ended = FINISHED;

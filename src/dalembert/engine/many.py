@@ -1,4 +1,4 @@
-"""The engine's doors to many motions, as Python holds them: structs as in keep.hpp, wide.hpp and start.hpp."""
+"""The C interface to many motions in Python: structs as in plan.hpp, wide.hpp and start.hpp."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from dalembert.engine.library import REMEDY, Code, Counts, EngineError, Model, Settings, library
 from dalembert.language import tr
 
-WAITING, INTERRUPTED = -2, -1  # statuses before and besides those of `Status`
-AT_END, AT_SAMPLE, WATCHED, FIRST_TIME, COUNTED, DRIFT = range(6)  # what fills a column
-GREATEST, LEAST, PASSES = range(3)  # what is wanted of a watched quantity
-CONSISTENT, NO_POSITION, NO_SPEEDS, NEGATIVE_GAP, DOUBTFUL = 0, 30, 31, 32, 33  # how a start came out
+WAITING, INTERRUPTED = -2, -1  # statuses in addition to those of `Status`
+AT_END, AT_SAMPLE, WATCHED, FIRST_TIME, COUNTED, DRIFT = range(6)  # sources of a column
+GREATEST, LEAST, PASSES = range(3)  # questions about a watched quantity
+CONSISTENT, NO_POSITION, NO_SPEEDS, NEGATIVE_GAP, DOUBTFUL = 0, 30, 31, 32, 33  # results of a start
 NOTES = 6  # numbers before y, its slope and x in the notes on a failure: time, row, step, guard, stepper, 0
 
 WISH = np.dtype([("level", "f8"), ("kind", "i4"), ("place", "i4"), ("direction", "i4"), ("", "i4")])
@@ -90,7 +90,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 @cache
 def doors() -> Any:
-    """The library with the functions of this file; an EngineError where they do not fit."""
+    """The library with the functions of this file; an EngineError if they do not fit."""
     loaded = library()
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(loaded, name, None)

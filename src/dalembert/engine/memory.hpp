@@ -1,5 +1,5 @@
-// Memory is one block that the caller hands in. A room asks a `Block` for its arrays, once to learn their size and
-// once to get them, by the same function.
+// All memory is one block that the caller provides. A struct takes its arrays from a `Block` by one function, called
+// twice: first to count the bytes, then to get the memory.
 #pragma once
 
 #include "target.hpp"
@@ -12,7 +12,7 @@ struct Block {
 
     template <class T>
     HD T* take(long count) {
-        constexpr long grain = sizeof(T) % 64 == 0 ? 64 : 16;  // vectors lie on cache lines
+        constexpr long grain = sizeof(T) % 64 == 0 ? 64 : 16;  // vectors are aligned to cache lines
         used = (used + grain - 1) / grain * grain;
         T* place = base ? reinterpret_cast<T*>(base + used) : nullptr;
         used += count * static_cast<long>(sizeof(T));
@@ -20,7 +20,7 @@ struct Block {
     }
 };
 
-// A row-major matrix in somebody's memory.
+// A row-major matrix in memory owned by others.
 struct Matrix {
     double* at = nullptr;
     int stride = 0;

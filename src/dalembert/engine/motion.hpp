@@ -1,4 +1,4 @@
-// The loop over steps: events, samples and records of each, until something has to be said to the caller. A smooth
+// The loop over steps, with the events, samples and records of each, until it must return to the caller. A smooth
 // motion is one without contacts.
 #pragma once
 
@@ -17,20 +17,20 @@
 
 namespace dalembert {
 
-// Room that the caller provides and may exchange for a larger one.
+// Memory that the caller provides and may exchange for a larger one.
 struct Desk {
     const double* sample_times;
-    double* samples;  // a row of y each
-    int* modes;       // a row of statuses each
+    double* samples;  // a row of y for each
+    int* modes;       // a row of statuses for each
     Event* events;
     double *before, *after;  // a row of y for each event
-    double* record;          // rows of t, t_new, and the interpolant; null where nothing is recorded
+    double* record;          // rows of t, t_new and the interpolant; null if nothing is recorded
     long sample_count, event_room, record_room;
-    long sampled, event_count, recorded;  // how far they are filled
-    double* forces;  // of motions with contacts or kinks, a row of a and ν for each sample; null where they are not wanted
+    long sampled, event_count, recorded;  // numbers filled so far
+    double* forces;  // with contacts or kinks, a row of a and ν for each sample; null if not wanted
 };
 
-// Implicit steps on trial: since when, and the evaluations before them.
+// A trial of implicit steps: its beginning and the evaluations before it.
 struct Trial {
     double since;
     long evaluations;
@@ -47,16 +47,16 @@ struct Motion {
     gauss::Room gauss_room;
     radau::Room radau_room;
     taylor::Room taylor_room;
-    double* parabolas = nullptr;  // of steps in which all accelerations stay what they are
+    double* parabolas = nullptr;  // of steps with constant accelerations
     int stepper;
     bool automatic;
     bool fresh = true;
-    int at_once = 0;             // events at the instant of the last one
+    int at_once = 0;             // further events at the instant of the last one
     double last_event = -INF;
-    int failed_guard = 0;        // whose root ended the motion
+    int failed_guard = 0;        // the guard whose root ended the motion
     int turning = -1;            // the first hit of a kink in the step
-    int switches = 0;            // to another stepper
-    double explicit_rate = 0.0;  // evaluations that the explicit stepper needed for a unit of time
+    int switches = 0;            // changes of the stepper
+    double explicit_rate = 0.0;  // evaluations of the explicit stepper for each unit of time
     Trial trial = {0.0, 0, 0};
     Crawl crawl;
 
@@ -109,7 +109,7 @@ struct Motion {
         return system.project(step.at(s), out);
     }
 
-    // Whether the series of all guards show that none of them has a root in the step.
+    // Whether the series of all guards show that none has a root in the step.
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
             if (!taylor::stays(step, g, guards.begins[g] ? 1 : 0, false)) return false;
@@ -119,7 +119,7 @@ struct Motion {
         return true;
     }
 
-    // Roots of all guards in the step; the fraction up to which they are known.
+    // Find the roots of all guards in the step. Returns the fraction up to which they are known.
     HD APART double find_roots() {
         if (all_stay()) return 1.0;
         auto see = [&](double s) -> const double* {
@@ -141,7 +141,7 @@ struct Motion {
         return search(guards, step, see, look);
     }
 
-    // The state at the start: projected, its slope taken, samples at that instant written.
+    // Begin at the start: project the state, record samples at that instant, compute the slope.
     HD APART Status begin(Desk& desk) {
         if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
@@ -159,7 +159,7 @@ struct Motion {
         return system.slope(step.t, step.y, false, step.k);
     }
 
-    // Accelerations and multipliers of the sample that is being written; NaN where there are none.
+    // Accelerations and multipliers of the present sample; NaN if they cannot be solved.
     HD APART void keep_forces(Desk& desk, double t) {
         if (!desk.forces) return;
         const int n = system.counts.n, count = n + system.counts.multipliers();
@@ -169,7 +169,7 @@ struct Motion {
         for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
     }
 
-    // The requested times up to `until`, each on the constraints. A stop is seen from the right, see `arrive`.
+    // Record the requested times up to `until`, each on the constraints. A sample at a stop waits for `arrive`.
     HD APART bool take_samples(Desk& desk, double until) {
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
             const double at = desk.sample_times[desk.sampled];
@@ -182,7 +182,7 @@ struct Motion {
         return true;
     }
 
-    // At a knot of data or an instant of controllers: what they change, and the slope from here.
+    // At a knot of data or an instant of controllers: apply their changes, and compute the slope from here.
     HD APART Status arrive(Desk& desk) {
         for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
         see_guards();
@@ -190,7 +190,7 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
         const bool jumps = system.arrive(step.t, step.y, false);
         if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
-        if constexpr (M::ALL_STEPPERS) {  // what jumps may lie on other branches than before
+        if constexpr (M::ALL_STEPPERS) {  // after a jump other branches may hold
             if (jumps && system.touches()) find_branches(system, step.t, step.y);
             const Status sides = jumps && !system.touches() ? begin_kinks(*this, desk) : DONE;
             if (sides != DONE) return sides;
@@ -209,15 +209,15 @@ struct Motion {
         return system.slope(step.t, step.y, false, step.k);
     }
 
-    // The model's guards at the beginning of a step.
+    // Evaluate the model's guards at the beginning of a step.
     HD void see_guards() {
         if (system.counts.guards == 0) return;
         system.load(step.t, step.y);
         system.guards();
     }
 
-    // Guards that a jump takes over zero, from the values before it; whether one ends the motion. The state before is in
-    // step.trial.
+    // Record guards whose sign a jump has changed since guards.values. Returns whether one ends the motion. The state
+    // before the jump is in step.trial.
     HD APART bool keep_jumps(Desk& desk) {
         see_guards();
         for (int g = 0; g < system.counts.guards; ++g) {
@@ -235,7 +235,8 @@ struct Motion {
 
     HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
 
-    // Crossings up to the first that ends the motion or its piece; that one's fraction, or 2.
+    // Record crossings up to the first that ends the motion or its smooth piece. Returns the fraction of that one, or
+    // 2.
     HD APART double keep_events(Desk& desk) {
         turning = -1;
         for (int r = 0; r < guards.hit_count; ++r) {
@@ -259,14 +260,14 @@ struct Motion {
         return turning < 0 ? 2.0 : guards.hits[turning].at;
     }
 
-    // The step ends at a kink, and what follows there is decided.
+    // End the step at a kink, and decide the side or slide that follows.
     HD APART Status end_piece(Desk& desk, double at) {
         const double t = step.at(at);
         if (!state_at(at, step.trial)) return PROJECTION_FAILED;
         for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
         commit(desk);
         step.t = t;
-        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are noted already
+        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are already recorded
             if (guards.hits[r].at >= at && guards.hits[r].at - at <= ONE_INSTANT) guards.begins[guards.hits[r].guard] = true;
         return turn(*this, desk, turning);
     }
@@ -287,8 +288,8 @@ struct Motion {
         for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
     }
 
-    // Whether a step goes by the series: asked for, or in its turn. Before, between and where series have no value, steps
-    // of DOP853 see whether the motion is stiff. Records have its interpolant.
+    // Whether a step uses the series: if requested, or when its turn comes. Before, in between and if the series has no
+    // value, steps of DOP853 test whether the motion is stiff. Records need DOP853's interpolant.
     HD bool goes_by_series(const Desk& desk) const {
         if (taylor_room.order == 0 || !system.is_unbound()) return false;
         return stepper == TAYLOR || (stepper == DOP853 && automatic && !desk.record && taylor::has_its_turn(step.steps));
@@ -324,8 +325,8 @@ struct Motion {
         return dop853::step_of(system, step, stiffness, always ? -INF : next);
     }
 
-    // A stiff motion goes on with Radau, as long as that gets on with fewer evaluations: an oscillation that is stiff
-    // only by name has to be resolved by either.
+    // Continue a stiff motion with Radau, as long as that needs fewer evaluations. An oscillation that only seems stiff
+    // must be resolved by either stepper.
     HD void turn_implicit(double length) {
         explicit_rate = 15.0 / length;
         stepper = RADAU;
@@ -396,7 +397,7 @@ struct Motion {
             double end = 2.0;
             if (guards.count > 0) {
                 const double known = find_roots();
-                if (known < 1.0) {  // more roots than there is room for: the step is made again, shorter
+                if (known < 1.0) {  // too many roots: repeat the step, shorter
                     --step.steps;
                     step.h = 0.99 * known * step.length();
                     continue;

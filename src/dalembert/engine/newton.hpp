@@ -1,12 +1,12 @@
-// When Newton's method for the constraints goes on, and when it has kept them: the same for one state and for lanes.
+// When Newton's method for the constraints continues, and when it has succeeded: the same for one state and for lanes.
 #pragma once
 
 #include "lanes.hpp"
 
 namespace dalembert {
 
-constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as kept
-constexpr int ROUNDS = 12;      // of Newton's method at most
+constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as satisfied
+constexpr int ROUNDS = 12;      // most rounds of Newton's method
 
 // Whether to make another round: the residual is above rounding, and the last round halved it.
 template <class R>

@@ -1,4 +1,4 @@
-// What is kept of many motions, where it goes, and the columns that are values at one state.
+// The plan of many motions: the results to keep, where they go, and the columns that are values at one state.
 #pragma once
 
 #include "settings.hpp"
@@ -6,7 +6,7 @@
 
 namespace dalembert {
 
-// What fills a column. Others are left to the caller.
+// The source of a column. The caller fills columns of other kinds.
 enum ColumnKind : int { AT_END = 0, AT_SAMPLE = 1, WATCHED = 2, FIRST_TIME = 3, COUNTED = 4, DRIFT = 5 };
 
 struct Column {
@@ -14,19 +14,19 @@ struct Column {
     int more;  // the sample, or the direction of a crossing
 };
 
-// What is kept of every motion, and how it is stepped.
+// The results kept of every motion, and the settings of its steps.
 struct Plan {
     Settings settings;
     Quantities values;   // at the end and at samples
     Quantities watched;
-    Code energies;       // kinetic and potential
+    Code energies;       // kinetic and potential energy
     const double* sample_times;
     const Wish* wishes;
     const Column* columns;
-    const int* counted;  // for every count, kind and index of an event: whether it belongs to it
+    const int* counted;  // for every count, kind and index of an event: whether it is counted
     long long sample_count;
     int wish_count, column_count, most_events, drift;
-    long long chunk;     // steps between two looks at the stop request
+    long long chunk;     // steps between two checks for a stop request
 
     HD bool looks_at_steps() const { return wish_count > 0 || drift; }
 };
@@ -34,12 +34,12 @@ struct Plan {
 // All motions, a row for each; threads share them.
 struct Motions {
     const double* parameters;
-    double* states;          // consistent ones at the start; in their place those at the end
+    double* states;          // consistent states at the start; overwritten by those at the end
     double* ends;            // times reached
     long long* status;       // `WAITING`, then a `Status`, or `INTERRUPTED`
     double *values, *notes;
     long long *claimed, *stop;
-    long long* left;         // how many lanes left to the full loop
+    long long* left;         // number of motions that lanes left to the full loop
     long long count;
     int note_size;
 
@@ -48,7 +48,7 @@ struct Motions {
 
 enum MotionStatus : int { WAITING = -2, INTERRUPTED = -1 };
 
-// Fills columns with values at single states; x and out have room for what the functions see and give.
+// Fills columns with values at single states. x and out hold the inputs and outputs of the functions.
 template <class M>
 struct Filler {
     System<M>& system;
@@ -56,7 +56,7 @@ struct Filler {
     double *x, *out;
     double* row;
 
-    // The forces at the state are given or not.
+    // Fill the columns of this kind and sample. Without `forces` the forces are solved for if needed.
     HD APART void fill(int kind, int sample, double t, const double* y, const double* forces = nullptr) {
         bool some = false;
         for (int c = 0; c < plan.column_count; ++c) some = some || fills(plan.columns[c], kind, sample);

@@ -1,4 +1,4 @@
-// Which kind of x86-64 processor this machine has, asked of the processor itself.
+// The kind of x86-64 processor of this machine, from the processor itself.
 //
 // The compilers' own `__builtin_cpu_supports` needs a part of their run-time libraries that not every platform links.
 #pragma once
@@ -9,7 +9,7 @@ namespace dalembert {
 
 enum Processor { BASELINE = 0, AVX2 = 1, AVX512 = 2 };
 
-// The registers that the operating system saves (XCR0). Without it, wide registers exist but must not be used.
+// The registers that the operating system saves (XCR0). Other wide registers exist but must not be used.
 inline unsigned saved_registers() {
     unsigned low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -5,11 +5,11 @@
 //
 //     Z = h (A ⊗ I) f(y + Z),     W = (T⁻¹ ⊗ I) Z:   one real and two complex systems of the size of y for each iteration
 //
-// Tolerances are tight here, and a slow motion beside a stiff one is followed by as few steps as an explicit method of
-// order 8 would take for it alone.
+// Tolerances are tight here. If a stiff motion contains a slow one, the number of steps is about that of an explicit
+// method of order 8 for the slow motion alone.
 //
-// The Jacobian is made of differences and kept while Newton's method converges. The end of a step is projected onto the
-// constraints, as in the explicit steppers. The interpolant is the collocation polynomial.
+// The Jacobian is computed by differences and kept while Newton's method converges. The end of a step is projected onto
+// the constraints, as in the explicit steppers. The interpolant is the collocation polynomial.
 #pragma once
 
 #include "radau_table.hpp"
@@ -19,17 +19,17 @@
 namespace dalembert::radau {
 
 constexpr int ITERATIONS = 15;
-constexpr double WELL = 0.3;  // rate of convergence that the next step is chosen for
-constexpr double POWER = 1.0 / (STAGES + 1);  // of the error that steps are chosen by
+constexpr double WELL = 0.3;  // the rate of convergence for which the next step is chosen
+constexpr double POWER = 1.0 / (STAGES + 1);  // exponent of the error in the choice of steps
 
-// Room, and what is carried from step to step.
+// Work space, and data carried from step to step.
 struct Room {
     Matrix J, real, re[PAIRS], im[PAIRS];  // the Jacobian, and the factors of REAL/h − J and (RE + i IM)/h − J
     double *Z, *W, *f, *dW;                // a row for each stage
     double *rest, *error;
     int *order, *order_complex[PAIRS];
-    bool fresh = false;     // J was made at y
-    bool factored = false;  // for h_factored
+    bool fresh = false;     // J was computed for this step
+    bool factored = false;  // for the length h_factored
     double h_factored = 0.0, h_before = 0.0, error_before = 0.0;
     bool has_interpolant = false;
     bool has_jacobian = false;
@@ -48,10 +48,10 @@ struct Room {
         return r;
     }
 
-    // Nothing of an earlier step counts: the state jumped, or the system changed.
+    // Discard all data of earlier steps, because the state jumped or the system changed.
     HD void forget() { fresh = factored = has_interpolant = has_jacobian = false, error_before = 0.0; }
 
-    // The slope has a kink here: what was known of errors and of the way on does not count.
+    // The slope has a kink here: discard the last error and the interpolant.
     HD void turn() { fresh = has_interpolant = false, error_before = 0.0; }
 };
 
@@ -131,7 +131,7 @@ HD APART inline void substitute(const Matrix& re, const Matrix& im, const int* o
     }
 }
 
-// ∂f/∂y in the middle of the step, as far as it is known, by differences against the natural sizes.
+// ∂f/∂y by differences relative to the natural sizes, in the middle of the step if the last interpolant reaches there.
 template <class System>
 HD APART Status jacobian(System& system, const Step& step, Room& r, double h) {
     const int n = step.size;
@@ -177,7 +177,7 @@ HD APART inline bool prepare(const Step& step, Room& r, double h) {
     return r.factored;
 }
 
-// First Z of a step: the interpolant of the last one, continued.
+// First Z of a step: the continued interpolant of the last step.
 HD APART inline void guess(const Step& step, const Room& r, double h) {
     const int n = step.size;
     for (int i = 0; i < STAGES * n; ++i) r.Z[i] = 0.0;
@@ -248,7 +248,7 @@ HD APART Newton newton(System& system, const Step& step, Room& r, double h) {
     return found;
 }
 
-// The error of the step, in units of the tolerance; `again` after a rejection asks for the sharper estimate.
+// The error of the step in units of the tolerance. `again`, after a rejection, gives a sharper estimate.
 template <class System>
 HD APART double error_of(System& system, const Step& step, Room& r, double h, bool again) {
     const int n = step.size;
@@ -295,7 +295,7 @@ HD APART inline void interpolate(const Step& step, const Room& r) {
     }
 }
 
-// One accepted step, its slope at the end in k[12], always with its interpolant.
+// Make one accepted step, with its final slope in k[12] and with its interpolant.
 template <class System>
 HD APART Status advance(System& system, Step& step, Room& r, double first_guess) {
     if (step.h <= 0.0) step.h = first_guess;
@@ -336,7 +336,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
             if (status == DONE) status = system.slope(step.t_new, step.y_new, false, step.slope(12));
             if (status == DONE) {
                 interpolate(step, r);
-                const double rate = larger(solved.rate, WELL / 10.0);  // grows about as the step does
+                const double rate = larger(solved.rate, WELL / 10.0);  // it grows about as the step does
                 const double grown = smaller(WELL / rate, safety * factor_of(r, h, error));
                 const bool keep = solved.iterations <= 2 || solved.rate <= 1e-3;
                 r.h_before = h, r.error_before = error, r.has_interpolant = true;

@@ -1,7 +1,8 @@
 // Radau IIA with five stages: nodes c, T⁻¹ A⁻¹ T = diag(REAL, blocks of RE ± i IM), the embedded error, the interpolant.
 //
-// A has the weights of collocation at c. ERROR is REAL (b̂ − b) A⁻¹, b̂ the quadrature of order 5 with the weight 1/REAL at
-// 0. P has the terms of the collocation polynomial in the basis s(1−s), s²(1−s), s²(1−s)², s³(1−s)² of `Step::between`.
+// A has the weights of collocation at c. ERROR is REAL (b̂ − b) A⁻¹, with b̂ the quadrature of order 5 with the weight
+// 1/REAL at 0. P has the terms of the collocation polynomial in the basis s(1−s), s²(1−s), s²(1−s)², s³(1−s)² of
+// `Step::between`.
 #pragma once
 
 #include "target.hpp"

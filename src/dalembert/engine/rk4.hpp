@@ -1,4 +1,4 @@
-// Runge and Kutta's fourth order, with steps of one length: nothing is estimated.
+// The Runge–Kutta method of order four with steps of equal length. It has no error estimate.
 #pragma once
 
 #include "control.hpp"
@@ -12,7 +12,7 @@ HD inline double node(int s) { return s == 0 ? 0.0 : s == 3 ? 1.0 : 0.5; }
 HD inline double ahead(int s) { return s == 2 ? 1.0 : 0.5; }
 HD inline double weight(int s) { return s == 0 || s == 3 ? 1.0 / 6.0 : 1.0 / 3.0; }
 
-// One of the stages: its slope k goes into the sum, and the state of the next stage is found.
+// One stage: add its slope k to the sum, and compute the state of the next stage.
 template <int SIZE, class R>
 HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum, R* stage) {
     const int size = SIZE ? SIZE : dynamic;
@@ -22,7 +22,7 @@ HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum
     }
 }
 
-// One step of the length asked for, its end projected, its slope there in k[12], and a cubic in between.
+// Make one step of the requested length: project its end, compute the slope there into k[12], and a cubic in between.
 template <class System>
 HD APART Status advance(System& system, Step& step) {
     double h = step.h_max;

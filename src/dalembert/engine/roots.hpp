@@ -1,7 +1,8 @@
-// All roots of a guard inside a step: isolated on a polynomial through many nodes, by Bernstein's sign rule.
+// All roots of a guard inside a step, isolated on a polynomial through many nodes by Bernstein's sign rule.
 //
-// The number of sign changes of Bernstein coefficients bounds the number of roots and has its parity. No change means no root, and one
-// change means one root. More are split (de Casteljau) until each piece has at most one. A grazing that only touches has no sign change.
+// The number of sign changes of the Bernstein coefficients bounds the number of roots and has its parity. No change
+// means no root, and one change means one root. Otherwise the interval is split (de Casteljau) until each piece has at
+// most one. A guard that only touches zero has no sign change.
 #pragma once
 
 #include "memory.hpp"
@@ -9,15 +10,15 @@
 
 namespace dalembert {
 
-constexpr double UNRESOLVED = 1e-5;  // last coefficients, against the range of a guard, at which its polynomial counts
-constexpr double SPLIT = 0.4871;     // not a half: a symmetric guard would have its root there
+constexpr double UNRESOLVED = 1e-5;  // largest last coefficients, relative to the guard's range, of a valid polynomial
+constexpr double SPLIT = 0.4871;     // not a half, where a symmetric guard would have its root
 constexpr int DEPTH = 80;
 
 struct Bracket {
     double left, right;
 };
 
-// Room for `isolate`: Bernstein coefficients of parts of the step that are still to be looked at, and brackets found.
+// Memory for `isolate`: Bernstein coefficients of the parts still to be searched, and the brackets found.
 struct Isolation {
     double (*stack)[NODES + 2];
     Bracket* found;
@@ -28,7 +29,7 @@ struct Isolation {
     }
 };
 
-// A bound of the errors of a guard's values: of a smooth one, the last Chebyshev coefficients are nothing else.
+// A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
 HD APART inline double rounding_of(const double* values) {
     double most = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -39,16 +40,16 @@ HD APART inline double rounding_of(const double* values) {
     return 10.0 * most;
 }
 
-// Whether the values lie too close together for their distance from zero: the polynomial stays within three times
-// their spread, as the Lebesgue constant of these nodes is 2.7.
+// Whether the values are so close together that none can be zero between them: the polynomial stays within three times
+// their spread, because the Lebesgue constant of these nodes is 2.7.
 HD inline bool clear_of_zero(const double* values) {
     double low = values[0], high = values[0];
     for (int k = 1; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
     return 2.0 * low > high || 2.0 * high < low;
 }
 
-// Brackets of the roots in (0, 1] into room.found, in order; returns how many. With `deflate` the root at s = 0 is
-// divided out first: it belongs to the event that began this motion.
+// Brackets of the roots in (0, 1] into room.found, in order. Returns their number. With `deflate` the root at s = 0 is
+// divided out first: it belongs to the event at which this motion began.
 HD APART inline int isolate(const double* values, bool deflate, const Isolation& room) {
     if (!deflate && clear_of_zero(values)) return 0;
     auto stack = room.stack;
@@ -59,7 +60,7 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
             entry += deflate ? TO_BERNSTEIN_DEFLATED[i][j] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
         stack[0][i] = entry;
     }
-    // where the root at the beginning was a double one, this coefficient is its rounding
+    // if the root at the beginning was a double one, this coefficient is only rounding
     if (deflate && fabs(stack[0][0]) <= rounding_of(values) / PLACES[1]) stack[0][0] = stack[0][1];
     stack[0][NODES] = 0.0, stack[0][NODES + 1] = 1.0;
     int top = 1, count = 0;
@@ -78,7 +79,7 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
             if (count < NODES) room.found[count++] = {left, right};
             continue;
         }
-        // the right part stays at `top`, the left part goes above it and is looked at first
+        // the right part stays at `top`; the left part goes above it and comes first
         const double middle = left + SPLIT * (right - left);
         double* other = stack[top + 1];
         other[0] = c[0];
@@ -93,7 +94,7 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
     return count;
 }
 
-// Whether the polynomial through the nodes is the guard: its last coefficients are small, or no root is near.
+// Whether the polynomial through the nodes represents the guard: its last coefficients are small, or no root is near.
 HD APART inline bool resolved(const double* values) {
     double low = INF, high = -INF, nearest = INF;
     for (int k = 0; k < NODES; ++k) {
@@ -104,7 +105,7 @@ HD APART inline bool resolved(const double* values) {
     return tail <= UNRESOLVED * (high - low) || nearest > 10.0 * tail;
 }
 
-// Whether every second node shows a polynomial, to rounding; then its values are put in at the others.
+// Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.
 HD APART inline bool filled(double* values) {
     double most = 0.0, largest = 0.0;
     bool constant = true;
@@ -130,21 +131,22 @@ HD APART inline bool filled(double* values) {
     return true;
 }
 
-// Two places with the guard's values there, between which its sign changes.
+// Two places between which a guard's sign changes, and its values there.
 struct Change {
     double a, at_a, b, at_b;
 };
 
-// How finely time is rounded at the fraction s of a step of h from t, in fractions.
+// The rounding of time at the fraction s of a step of length h from t, as a fraction.
 HD inline double rounding_of_time(double t, double h, double s) {
     return 1.1e-16 * larger(larger(fabs(t) / h, 1e-3), 1.1 * s);
 }
 
-// The root between two places, to rounding of time; `value(s)` gives the guard at the fraction s of a step of h from t.
+// The root between two places, to the rounding of time. `value(s)` is the guard at the fraction s of a step of h from
+// t.
 //
-// Chandrupatla 1997: the inverse quadratic through three places where that is monotonous, the middle where it is not,
-// a secant at first; never so near to an end that the bracket could not close from both sides. Afterwards `c` holds the
-// last bracket, by which a pole is told from a zero.
+// Chandrupatla 1997: a secant first, then the inverse quadratic through three places if it is monotonic, otherwise the
+// middle. It keeps so far from the ends that the bracket can close from both sides. Afterwards `c` holds the last
+// bracket, which shows whether the root is a pole.
 template <class Value>
 HD APART double refine(Value&& value, double t, double h, Change& c) {
     double x1 = c.b, f1 = c.at_b, x2 = c.a, f2 = c.at_a, x3 = c.a, f3 = c.at_a;

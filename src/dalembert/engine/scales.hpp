@@ -1,10 +1,11 @@
-// Natural sizes of a motion's components, so that no tolerance is a number of metres.
+// Natural sizes of a motion's components, so that no tolerance depends on units.
 //
-// An angle (what turns a body, or stands inside a sine or cosine) has the natural size 1. All others share one length L: the largest
-// of |q|, and of the radius of gyration √(I/m) between angles and lengths. A model at rest at its origin has none of
-// them; then |v| T and |a| T² count, T the duration. Speeds have the size of a coordinate times one rate ω, the largest
-// of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. A first-order state has its own size at the start, or |ṡ|/ω.
-// The same problem in other units has the same sizes in those.
+// An angle (it turns a body, or is inside a sine or cosine) has the natural size 1. All other coordinates share one
+// length L: the largest of |q|, and of the radius of gyration √(I/m) between angles and lengths. If a model at rest at
+// its origin has none of these, |v| T and |a| T² are used, with T the duration. The size of a speed is that of its
+// coordinate times one rate ω, the largest of |v|/L, √(|a|/L) and, if the system is at rest, 1/T. The size of a
+// first-order state is its value at the start, or |ṡ|/ω. In other units the same problem has the same sizes, in those
+// units.
 #pragma once
 
 #include "lengths.hpp"
@@ -12,9 +13,9 @@
 
 namespace dalembert {
 
-constexpr double HELD_STILL = 1e-9;  // of the free acceleration: where reactions hold all still, less is rounding
+constexpr double HELD_STILL = 1e-9;  // of the free acceleration: if reactions hold the system still, less is rounding
 
-// The largest |d_i| / D_ii: what forces alone would do.
+// The largest |d_i| / D_ii: the acceleration by forces alone.
 HD inline double free_acceleration(const Counts& c, const double* F) {
     double found = 0.0;
     int place = 0;
@@ -36,7 +37,7 @@ HD inline double free_rate(const Counts& c, const double* y, const double* F, co
     return found > 0.0 ? found : 1.0;
 }
 
-// What sizes are found from, at one state. Of the accelerations, those that count are left.
+// The data for natural sizes at one state. Accelerations that are rounding are set to zero.
 struct Sizing {
     const int* angles;
     const double *y, *F, *rates;  // F of the dynamics, rates of the states
@@ -66,8 +67,8 @@ HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     }
 }
 
-// The same with the accelerations that the constraints leave at t; those of a system with contacts count if there are
-// any. The system is as it was made, and its own sizes are not touched.
+// The same with the accelerations under the constraints at t. In a system with contacts they are used only if they can
+// be solved. The system is as it was made, and its own sizes do not change.
 template <class M>
 HD APART Status natural_sizes(System<M>& system, double t, const double* y, double duration, double* out) {
     const Counts& c = system.counts;

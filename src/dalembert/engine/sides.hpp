@@ -1,13 +1,13 @@
-// On which side of its kinks a state lies: branches by the signs of guards, and which guards are at their zeros.
+// The side of a state at each kink: branches from the signs of guards, and the guards that are at their zeros.
 #pragma once
 
 #include "contact/happen.hpp"
 
 namespace dalembert {
 
-constexpr double BROKEN = 1e-9;    // of its terms, a rate that breaks a constraint
+constexpr double BROKEN = 1e-9;    // relative to its terms: a larger rate violates a constraint
 
-// What a kink's guard (or with `rate` its rate) is rounded against, at the state that is loaded.
+// The scale for the rounding of a kink's guard (or of its rate, with `rate`), at the loaded state.
 template <class M>
 HD double kink_scale(const System<M>& s, int i, bool rate) {
     const int n = s.counts.n, degree = s.model->switches[i].degree;
@@ -19,7 +19,7 @@ HD double kink_scale(const System<M>& s, int i, bool rate) {
     return sum;
 }
 
-// Branches by the signs of the guards at a state; inner kinks stand first.
+// Set branches from the signs of the guards at a state. Inner kinks come first.
 template <class M>
 HD APART void find_branches(System<M>& s, double t, const double* y) {
     Branches& k = s.branches;
@@ -31,7 +31,7 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
         k.kink[i] = Kink{};
         if (one.kind == RISES) continue;
         if (one.kind == FALLS) value = 0.0;
-        s.evaluate_guards();  // kinks look at the state alone
+        s.evaluate_guards();  // kinks depend on the state alone
         const double g = s.at_guards[s.counts.first_switch() + i];
         value = one.kind == FALLS ? floor(g) : g >= 0.0 ? 1.0 : -1.0;
     }
@@ -43,7 +43,7 @@ HD bool at_zero(const System<M>& s, int i) {
     return fabs(s.branches.row(i, s.counts.n)[0]) <= tiny * kink_scale(s, i, false);
 }
 
-// Kinks at their zeros, at the state that is loaded, with their rows and both values of their branches.
+// Mark the kinks at their zeros, at the loaded state, with their rows and both values of their branches.
 template <class M>
 HD APART void mark_near(System<M>& s) {
     Branches& k = s.branches;
@@ -59,7 +59,8 @@ HD APART void mark_near(System<M>& s) {
     }
 }
 
-// Branches of kinks that are not at their zeros, by the signs of their guards: speeds that jump may have changed them.
+// Set the branches of kinks that are not at their zeros, from the signs of their guards: a jump of speeds may change
+// them.
 template <class M>
 HD APART void place_sides(System<M>& s) {
     Branches& k = s.branches;
@@ -74,7 +75,7 @@ HD APART void place_sides(System<M>& s) {
     }
 }
 
-// Whether forces jump at a kink: d differs on both sides of it.
+// Whether forces jump at a kink: d differs on its two sides.
 template <class M>
 HD APART bool jumps_at(System<M>& s, int i) {
     Branches& k = s.branches;

@@ -1,4 +1,4 @@
-// Doors to the constrained solve for one state that Python has evaluated.
+// The C interface to the constrained solve for one state that Python has evaluated.
 #include "door.hpp"
 #include "solve.hpp"
 
@@ -20,8 +20,8 @@ DOOR long dalembert_solver_memory(const Counts* counts) {
 }
 
 struct Question {
-    const double* F;  // what the dynamics gave
-    const int* rows;  // that are on
+    const double* F;  // output of the dynamics
+    const int* rows;  // the active rows
     const int* columns;
     int row_count, column_count;
     const double* natural;  // sizes of coordinates, then of speeds

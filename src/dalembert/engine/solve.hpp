@@ -1,26 +1,26 @@
-// The constrained linear solve, the only one.
+// The constrained linear solve. There is no other.
 //
-//     D a = d + R ν,   A a = b          with C a null basis of A, L one of Rᵀ, A a₀ = b:
+//     D a = d + R ν,   A a = b          with a null basis C of A, one of Rᵀ called L, and A a₀ = b:
 //     (Lᵀ D C) y = Lᵀ (d − D a₀),   a = a₀ + C y,   R ν = D a − d in the sense of least norm
 //
-// Complete pivoting chooses the dependent columns at every state, so no choice can go bad on the way. Coordinates are
-// measured by their natural sizes there: a length of 1e11 m beside an angle counts as much as one of 1 m. Redundant rows
-// drop out. Sizes are small: loops are plain.
+// Complete pivoting chooses the dependent columns at every state, so no choice becomes bad during a motion. There,
+// coordinates are measured in their natural sizes: next to an angle, a length of 1e11 m counts as much as one of 1 m.
+// Redundant rows drop out. Sizes are small, so loops are plain.
 #pragma once
 
 #include "model.hpp"
 
 namespace dalembert {
 
-constexpr double RANK = 1e-10;      // smallest pivot that counts, where rows are scaled to a largest entry of one
-constexpr double VANISHED = 1e-14;  // rows that much smaller than the largest are zero; pivots that small never count
-constexpr double AGREES = 1e-9;     // of the natural accelerations: what redundant rows may leave
+constexpr double RANK = 1e-10;      // smallest valid pivot, if rows are scaled to a largest entry of one
+constexpr double VANISHED = 1e-14;  // relative to the largest row: smaller rows are zero, smaller pivots invalid
+constexpr double AGREES = 1e-9;     // of the natural accelerations: largest remainder of redundant rows
 constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
 
-// Gauss–Jordan with complete pivoting in place, rows scaled; returns the rank r.
+// Gauss–Jordan elimination in place with complete pivoting and scaled rows. Returns the rank r.
 //
-// Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is what redundant rows leave. With limit >= 0
-// exactly that many pivots are taken, as long as they are not zero.
+// Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is the remainder of redundant rows. With limit
+// >= 0 exactly that many pivots are taken, if they are not zero.
 HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) {
@@ -71,15 +71,15 @@ HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int l
     return most;
 }
 
-// Solve M x = b in b, M symmetric by its lower triangle; false (and rubbish) where it is not positive definite.
-// M = L Δ Lᵀ, in place: the inverse pivots are left on the diagonal.
+// Solve M x = b in b, with M symmetric and given by its lower triangle; false if it is not positive definite (b is then
+// invalid). M = L Δ Lᵀ in place, with the inverse pivots on the diagonal.
 HD APART inline bool definite(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
         double pivot = M(j, j);
         const double least = DEFINITE * pivot;
         for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);
         if (!(pivot > least && pivot > 0.0)) return false;
-        // below the diagonal L Δ stays until its column is done, so that one product serves both factors
+        // entries below the diagonal stay L Δ, so that one product serves both factors
         for (int i = j + 1; i < n; ++i) {
             double entry = M(i, j);
             for (int k = 0; k < j; ++k) entry -= M(i, k) * M(j, k) * M(k, k);
@@ -100,7 +100,7 @@ HD APART inline bool definite(const Matrix& M, double* b, int n) {
     return true;
 }
 
-// Solve in b once more with the factors that `definite` left in M.
+// Solve again in b, with the factors that `definite` left in M.
 HD APART inline void definite_again(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
         double entry = b[j];
@@ -114,9 +114,9 @@ HD APART inline void definite_again(const Matrix& M, double* b, int n) {
     }
 }
 
-// The smallest x with M x = b, redundant rows left out. M and b are overwritten; G has room for rank². Returns the rank.
+// The smallest x with M x = b, without redundant rows. M and b are overwritten; G has room for rank². Returns the rank.
 //
-// From x_p = b − N x_f the smallest has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p, and that matrix is never ill-conditioned.
+// With x_p = b − N x_f, the smallest x has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p. This matrix is never ill-conditioned.
 HD APART inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
                          const Matrix& G, double* x) {
     const int rank = reduce(M, b, rows, cols, limit, row_at, col_at);
@@ -136,29 +136,29 @@ HD APART inline int least_norm(const Matrix& M, double* b, int rows, int cols, i
     return rank;
 }
 
-// Which rows of A and which columns of R are on.
+// The active rows of A and columns of R.
 struct Rows {
     const int* active;
     int count;
     const int* columns;
     int column_count;
-    bool general;  // R stands behind b in F; otherwise it is Aᵀ
+    bool general;  // R comes after b in F; otherwise it is Aᵀ
 };
 
-// Room for one solve, its answer, and what is remembered of it.
+// Memory for one solve, its result, and its ranks and factors.
 struct Solver {
     Matrix D, A, L, W, T, R, G, J;
     double *b, *zero, *right, *force, *solution, *residual, *change, *a, *nu;
     int *row_at, *col_at, *left_row_at, *left_col_at;
     int rank = -1, left_rank = -1;  // of A, of R
     bool definite = false;          // T holds the factors of a definite matrix
-    int row = 0;                    // the row at fault
-    const double* sizes = nullptr;  // natural ones of the coordinates; all one where there are none
-    double slow = 1.0;              // natural size of accelerations, those of coordinates one
+    int row = 0;                    // the failed row
+    const double* sizes = nullptr;  // natural sizes of the coordinates; 1 if null
+    double slow = 1.0;              // natural size of accelerations in units of the coordinates' sizes
 
     HD double size(int j) const { return sizes && sizes[j] > 0.0 ? sizes[j] : 1.0; }
 
-    // y has the natural sizes of coordinates, then those of speeds.
+    // `natural` has the sizes of coordinates, then those of speeds.
     HD void measure(const double* natural, int n) {
         sizes = natural;
         const double rate = n > 0 && natural[0] > 0.0 ? natural[n] / natural[0] : 1.0;
@@ -190,7 +190,7 @@ HD APART inline void unpack(const double* F, int n, bool symmetric, const Matrix
 
 namespace detail {
 
-// T y = right with columns scaled too, by complete pivoting; more rows than columns must agree.
+// Solve T y = right by complete pivoting, with columns scaled too. Surplus rows must agree.
 HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     if (rows < cols) return SINGULAR;
     double* scale = s.G.row(0);
@@ -216,7 +216,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     return DONE;
 }
 
-// D a = d as it stands: without pivots where D is symmetric and positive, else with complete pivoting.
+// Solve D a = d: without pivoting if D is symmetric and positive definite, otherwise with complete pivoting.
 HD APART inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
     const int n = c.n;
     const double* d = F + c.at_d();
@@ -236,7 +236,7 @@ HD APART inline Status unconstrained(const double* F, const Counts& c, Solver& s
     return pivoted(s, n, n, a);
 }
 
-// T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀); N of C = [−N; I] is in A, that of L in A or L.
+// T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀). N of C = [−N; I] is in A, that of L in A or L.
 HD APART inline void project(const double* d, int n, bool general, Solver& s, bool half) {
     const int rank = s.rank, left = s.left_rank, free = n - rank;
     for (int i = 0; i < n; ++i) {
@@ -289,7 +289,7 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
     return DONE;
 }
 
-// x_p + N x_f = b of unknowns x_j / size_j, as `reduce` leaves it, as that of x.
+// Convert x_p + N x_f = b, as `reduce` leaves it, from the unknowns x_j / size_j to x_j.
 HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const int* col_at, const Solver& s) {
     for (int k = 0; k < rank; ++k) {
         const double size = s.size(col_at[k]);
@@ -344,7 +344,7 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
 
 }  // namespace detail
 
-// The smallest ν with R ν = D a − d, in its places; those switched off are zero.
+// The smallest ν with R ν = D a − d, in its places; inactive ones are zero.
 HD APART inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
                            double* nu) {
     const int n = c.n;
@@ -364,9 +364,10 @@ HD APART inline void multipliers(const double* F, const Counts& c, const Rows& r
     for (int k = 0; k < rows.column_count; ++k) nu[rows.columns[k]] = s.solution[k];
 }
 
-// Solve for a, and for ν if `wanted`, from what the dynamics gave.
+// Solve for a, and for ν if `wanted`, from the output of the dynamics.
 //
-// With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the step's error.
+// With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the error of the
+// step.
 HD APART inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
                                double* nu, bool wanted) {
     Status status = detail::eliminated(F, c, rows, fixed, s, a);
@@ -386,7 +387,7 @@ HD APART inline Status accelerations(const double* F, const Counts& c, const Row
     return status;
 }
 
-// As `accelerations` with multipliers, for another d and b = 0, right after a solve for the same D and A.
+// As `accelerations` with multipliers, for another d and b = 0, right after a solve with the same D and A.
 HD APART inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
                                      double* nu) {
     if (!s.definite) return accelerations(F, c, rows, false, s, a, nu, true);

@@ -1,4 +1,4 @@
-"""Where the engine's files lie, what its library is called, and a hash of everything that goes into it."""
+"""The place of the engine's files, the name of its library, and a hash of its sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def library_name(platform: str = sys.platform) -> str:
 
 
 def sources(room: Path = ROOM, browser: bool = False) -> str:
-    """A hash of everything that goes into the library, or into the browser's file."""
+    """A hash of all sources of the library, or of the browser's file."""
     digest = hashlib.sha256()
     doors = [path for path in room.glob("*.cpp") if browser or path.name != "browser.cpp"]
     for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors]):

@@ -1,9 +1,9 @@
-// Consistent initial states: the smallest change of what was given that satisfies the constraints.
+// Consistent initial states: the smallest change of the given state that satisfies the constraints.
 //
-// Positions first: least |Δq| with φ(q, t) = 0. Then speeds: the given ones are held and the rest take the least-norm
-// solution of ψ(q, v, t) = 0; only where there is none are the given ones changed, in the sense of least squares. Rows
-// that frictions hold from the start join the constraints in a second search, when the contacts that rest are known.
-// Residuals, gaps and rates are measured by the natural sizes of the start (scales.hpp), a second being that of time.
+// Positions first: the least |Δq| with φ(q, t) = 0. Then speeds: the given ones are kept, and the rest take the
+// least-norm solution of ψ(q, v, t) = 0. Only if there is none, the given ones are changed, by least squares. Rows that
+// frictions hold from the start join the constraints in a second search, once the resting contacts are known.
+// Residuals, gaps and rates are relative to the natural sizes of the start (scales.hpp), with one second for time.
 #pragma once
 
 #include "least_squares.hpp"
@@ -12,32 +12,32 @@
 
 namespace dalembert {
 
-// How a start came out.
+// The result of a start.
 enum Begun : int { CONSISTENT = 0, NO_POSITION = 30, NO_SPEEDS = 31, NEGATIVE_GAP = 32, DOUBTFUL = 33 };
 
-constexpr double ACCEPTED = 1e-11;  // of the terms of a row: a residual that counts as none
-constexpr double AT_LEAST = 1e-2;      // of its natural size: as much a component counts at least
-constexpr double COUNTS = 1e-10;    // singular values below, against the largest, are none
-constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;  // of the terms of a gap, of its rate
+constexpr double ACCEPTED = 1e-11;  // relative to the terms of a row: a smaller residual counts as zero
+constexpr double AT_LEAST = 1e-2;      // of its natural size: a component counts at least this much
+constexpr double COUNTS = 1e-10;    // relative to the largest: smaller singular values count as zero
+constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;  // relative to the terms of a gap and of its rate
 
 // A row that a friction holds, and the contact that must rest for it, or −1.
 struct HeldRow {
     int row, contact;
 };
 
-// The constraints; with contacts and frictions their rows stand behind those that hold both ways.
+// The constraints. Rows of contacts and frictions come after the bilateral ones.
 struct Constraints {
     Code position, velocity, dynamics;
     int n, size;
-    int phi, psi;  // rows that the functions give
+    int phi, psi;  // number of rows of the functions
     int holonomic, bilateral;
     int contacts;
-    int at_A;      // in what the dynamics give
+    int at_A;      // place in the output of the dynamics
     int inputs, outputs, parameters;
     const HeldRow* held;
     int held_count;
-    const unsigned char* given;  // which speeds are stated
-    const int* angles;           // which coordinates are
+    const unsigned char* given;  // whether a speed is stated
+    const int* angles;           // whether a coordinate is an angle
     int symmetric;               // as in Counts
 };
 
@@ -45,10 +45,10 @@ struct Start {
     const Constraints* problem;
     double *x, *out, *y;
     double *stated, *begin, *goal, *found, *next, *change, *left, *speeds;
-    double *places, *sizes;  // natural sizes: of all coordinates and speeds, and of the unknowns
+    double *places, *sizes;  // natural sizes of all coordinates and speeds, and of the unknowns
     Matrix J, turned, right;
     int *rows, *columns, *fixed, *free;
-    bool rates = false;  // speeds are sought, else positions
+    bool rates = false;  // whether speeds are sought; otherwise positions
     int row_count = 0, column_count = 0;
 
     HD APART static Start in(Block& block, const Constraints* p) {
@@ -77,8 +77,8 @@ struct Start {
         for (int i = 0; i < problem->size; ++i) x[1 + i] = y[i];
     }
 
-    // r and J of the listed rows and columns with the unknowns at u. Rows are scaled to a largest entry of one: which of
-    // them count is no matter of units.
+    // r and J of the listed rows and columns with the unknowns at u. Rows are scaled to a largest entry of one, so that
+    // ranks do not depend on units.
     HD APART void residual(const double* u) {
         const int n = problem->n, total = rates ? problem->psi : problem->phi;
         for (int c = 0; c < column_count; ++c) y[(rates ? n : 0) + columns[c]] = u[c];
@@ -101,8 +101,7 @@ struct Start {
         return true;
     }
 
-    // Whether residuals are small, row by row: measured by the size of the row's terms. A row without a gradient has
-    // none.
+    // Whether all residuals are small compared with the terms of their rows. A row without a gradient has no terms.
     HD APART bool within(const double* u, double part) const {
         for (int i = 0; i < row_count; ++i) {
             double terms = 0.0;
@@ -123,7 +122,7 @@ struct Start {
         for (int c = 0; c < n; ++c) places[n + c] = (rate > 0.0 ? rate : 1.0) * places[c];
     }
 
-    // The sizes of the chosen unknowns; the largest of them.
+    // Set the sizes of the chosen unknowns. Returns the largest.
     HD double measure_unknowns() {
         for (int c = 0; c < column_count; ++c) sizes[c] = places[(rates ? problem->n : 0) + columns[c]];
         return largest(sizes, column_count);
@@ -135,7 +134,7 @@ struct Start {
         return sum;
     }
 
-    // J⁺ (J (x − x₀) − r) into `change`; without an origin x₀, −J⁺ r.
+    // J⁺ (J (x − x₀) − r) into `change`; −J⁺ r if there is no origin x₀.
     HD APART void toward(const double* origin) {
         for (int i = 0; i < row_count; ++i) {
             double entry = -left[i];
@@ -148,7 +147,7 @@ struct Start {
         least_squares(turned, row_count, column_count, right, COUNTS, change);
     }
 
-    // Gauss–Newton steps with halving from `found`; whether nothing is left.
+    // Gauss–Newton steps with halving from `found`. Returns whether the residuals vanish.
     HD APART bool polished() {
         residual(found);
         for (int round = 0; round < 60; ++round) {
@@ -170,7 +169,8 @@ struct Start {
         return within(found, ACCEPTED);
     }
 
-    // From `begin` to the point nearest to `goal` with residual zero, into `found` and y; false where there is none near.
+    // Go from `begin` to the point nearest to `goal` with zero residual, into `found` and y; false if there is none
+    // near.
     HD APART bool nearest() {
         const double least = measure_unknowns();
         bool same = true, settled = false;
@@ -211,7 +211,8 @@ struct Start {
         return nearest();
     }
 
-    // Where a search for speeds begins: as stated, then beside it (a constraint may have no gradient at rest).
+    // Where a search for speeds begins: at the stated ones, then near them, as a constraint may have no gradient at
+    // rest.
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = problem->n;
@@ -224,7 +225,7 @@ struct Start {
         }
     }
 
-    // The given speeds as they are, the rest of least norm.
+    // Keep the given speeds; the rest have least norm.
     HD APART bool hold(int count) {
         const int n = problem->n;
         choose_all(true, count);
@@ -239,20 +240,21 @@ struct Start {
         return nearest();
     }
 
-    // The smallest change of all speeds together: where the rest alone have no gradient at the solution.
+    // The smallest change of all speeds together, for the case that the rest alone have no gradient at the solution.
     HD bool nearby(int count) {
         choose_all(true, count);
         for (int c = 0; c < problem->n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
         return nearest();
     }
 
-    // One round of `alter`: change of the given speeds least first, of that the rest's norm. How far it moved.
+    // One round of `alter`: the smallest change of the given speeds, then the rest of least norm. Returns the length
+    // moved.
     HD APART double altered(int fixed_count, int free_count) {
         for (int i = 0; i < row_count; ++i) {
             goal[i] = -left[i];
             for (int c = 0; c < problem->n; ++c)
                 goal[i] += J(i, c) * (found[c] - (problem->given[c] ? stated[c] : 0.0));
-            // what the rest cannot do: the part of the rows across the range of the free columns
+            // the part of the rows that the rest cannot change: across the range of the free columns
             for (int c = 0; c < free_count; ++c) turned(i, c) = J(i, free[c]);
             for (int c = 0; c < fixed_count; ++c) right(i, c) = J(i, fixed[c]);
             right(i, fixed_count) = goal[i];
@@ -304,7 +306,7 @@ struct Start {
         return within(found, ACCEPTED);
     }
 
-    // The first search that succeeds, from the first start from which it does.
+    // Try the searches in order, each from all starts. Returns whether one succeeds.
     HD APART bool find_speeds(int count) {
         if (count == 0) return true;
         for (int search = 0; search < 3; ++search)
@@ -315,7 +317,7 @@ struct Start {
         return false;
     }
 
-    // Whether the row of a gap depends on those of the constraints, by their remainders, normalized (two rounds).
+    // Whether the row of a gap depends on those of the constraints, by normalized remainders (two rounds).
     HD APART bool is_bound(int gap) {
         const int n = problem->n;
         int count = 0;
@@ -349,13 +351,13 @@ struct Start {
         return larger(sum, 1e-300);
     }
 
-    // Gaps and rates at the start: how it came out, and the number of rows, those that frictions hold behind the others.
+    // Check gaps and rates at the start. Returns the result, and the number of rows; held rows come after the others.
     HD APART Begun touch(int& count) {
         const int n = problem->n;
         double* gaps = begin;
         load();
         problem->position(x, out);
-        for (int i = 0; i < problem->contacts; ++i) {  // against its terms
+        for (int i = 0; i < problem->contacts; ++i) {  // relative to its terms
             const int row = problem->holonomic + i;
             gaps[i] = out[row] / terms(out + problem->phi + row * n, y, places);
             if (gaps[i] < -BEGINS_TOUCHING) return NEGATIVE_GAP;
@@ -374,7 +376,7 @@ struct Start {
         return CONSISTENT;
     }
 
-    // From the stated speeds and y to a consistent state in y.
+    // Find a consistent state in y, from y and the stated speeds.
     HD APART Begun make_consistent() {
         const int n = problem->n, bilateral = problem->bilateral;
         if (!positions()) return NO_POSITION;
@@ -388,7 +390,7 @@ struct Start {
         return find_speeds(count) ? CONSISTENT : NO_SPEEDS;
     }
 
-    // The state of a motion at time t, made consistent in place.
+    // Make the state of a motion at time t consistent, in place.
     HD APART Begun run(double t, const double* parameters, double* state) {
         const int n = problem->n, size = problem->size;
         x[0] = t;
@@ -397,7 +399,7 @@ struct Start {
         for (int c = 0; c < n; ++c) y[n + c] = stated[c] = problem->given[c] ? state[n + c] : 0.0;
         measure();
         const Begun begun = make_consistent();
-        if (begun == NO_POSITION || begun == NO_SPEEDS) {  // what is left, not scaled
+        if (begun == NO_POSITION || begun == NO_SPEEDS) {  // the residuals, not scaled
             load();
             begun == NO_SPEEDS ? problem->velocity(x, out) : problem->position(x, out);
             for (int i = 0; i < row_count; ++i) left[i] = out[rows[i]];

@@ -1,4 +1,4 @@
-// The GPU's door to consistent starts, one to a thread. Before this text stands that of a model (motions/inlined.py).
+// Consistent starts on a GPU, one for each thread. The text of a model comes before this text (motions/inlined.py).
 #include "grid.hpp"
 #include "start.hpp"
 

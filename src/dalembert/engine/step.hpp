@@ -1,4 +1,4 @@
-// One step: where it began, its slopes, where it ended, and the interpolant between. Every stepper fills the same one.
+// One step: its beginning, its slopes, its end, and the interpolant between. Every stepper fills the same struct.
 #pragma once
 
 #include "lanes.hpp"
@@ -6,24 +6,24 @@
 
 namespace dalembert {
 
-constexpr int SLOPES = 16;  // of DOP853 with dense output, the most of all steppers
-constexpr int TERMS = 8;    // of the interpolant
-constexpr double FLOOR = 1e-3;       // of its natural size: a smaller component is held to an absolute error
+constexpr int SLOPES = 16;  // slopes of DOP853 with dense output, the most of all steppers
+constexpr int TERMS = 8;    // terms of the interpolant
+constexpr double FLOOR = 1e-3;       // of its natural size: for a smaller component the error is absolute
 constexpr double TOO_LARGE = 1e100;
-constexpr double LEAP = 1e3;         // errors by which a projection may move the end of a step
+constexpr double LEAP = 1e3;         // times the error: how far a projection may move the end of a step
 
-// What an error of one means in every component.
+// The meaning of an error of one in every component.
 template <class R>
 struct Sizes {
     double tolerance;
-    const R* largest;  // that each component has been, at least `FLOOR` of its natural size
+    const R* largest;  // largest value of each component so far, at least `FLOOR` of its natural size
 
     HD R scale(int i, const R& value) const {
         return tolerance * larger(largest[i], size_of(value));
     }
 };
 
-// Whether the projection moved the end of the step by far more than the step's error: onto another branch.
+// Whether the projection moved the end of the step by far more than the step's error, onto another branch.
 template <int SIZE, class R>
 HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
     typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
@@ -32,13 +32,13 @@ HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* 
     return opposite(stays);
 }
 
-// The shortest step from t that is still one, in a motion of such a length.
+// The shortest valid step from t in a motion of this duration.
 template <class R>
 HD inline R shortest_step(const R& t, double duration) {
     return larger(16.0 * EPSILON * size_of(t), Number<R>::of(1e-15 * duration));
 }
 
-// The interpolant at the fraction s, by its terms.
+// The interpolant at the fraction s, from its terms.
 template <int SIZE>
 HD inline void interpolant(int dynamic, const double* dense, double s, double* out) {
     const int size = SIZE ? SIZE : dynamic;
@@ -55,10 +55,10 @@ struct Step {
     int size;
     double t, t_new;
     double start, end;  // of the motion
-    double stop = INF;  // over which this step does not go: the end, or an instant before it
-    double grid = 0.0;  // from which steps of one length are counted, and how many were made before
+    double stop = INF;  // a step ends here at the latest: the end, or an instant before it
+    double grid = 0.0;  // the time from which equal steps are counted, and the number of steps before it
     long before = 0;
-    double h;           // to try next; 0: not known
+    double h;           // length to try next; 0: not known
     double h_max, h_limit;
     double tolerance;
     double *y, *y_new;
@@ -66,8 +66,8 @@ struct Step {
     double *k, *dense;
     double *stage, *unprojected, *seen, *trial, *fifth, *third;
     long steps = 0, rejected = 0;
-    int narrowed = 0;  // steps made again because a guard was not followed
-    const double* series = nullptr;  // of a Taylor step, by powers of time: the interpolant
+    int narrowed = 0;  // repetitions because a guard was not followed
+    const double* series = nullptr;  // coefficients of a Taylor step by powers of time: its interpolant
     int degree = 0;                  // of the series; 0: `dense` is the interpolant
     const double* shown = nullptr;   // series of the first guards, of the same degree
     int shown_count = 0;
@@ -97,7 +97,8 @@ struct Step {
         along_series(s * length(), out);
     }
 
-    // The series at a time after the beginning of the step, by even and odd powers: a processor sums both at a time.
+    // The series at a time after the beginning of the step. Even and odd powers are separate sums, computed in
+    // parallel.
     HD void along_series(double past, double* out) const {
         const double twice = past * past;
         const int odd = degree - 1 + degree % 2;
@@ -111,7 +112,7 @@ struct Step {
         }
     }
 
-    // A cubic in place of the interpolant: through both ends with both slopes.
+    // A cubic as the interpolant: through both ends with both slopes.
     HD void hermite(const double* slope_before, const double* slope_after) {
         const double h = length();
         for (int i = 0; i < size; ++i) {

@@ -1,15 +1,15 @@
-// Constraints with a kink: speeds that break them on the new branch strike, as plastic impacts do.
+// Constraints with a kink: if speeds violate them on the new branch, there is a plastic impact.
 //
-//     v⁺ = v⁻ + D⁻¹Aᵀ P   with   ψ(v⁺) = 0;   where v⁺ would turn back over the kink, it stops there: ġ(v⁺) = 0, too
+//     v⁺ = v⁻ + D⁻¹Aᵀ P   with   ψ(v⁺) = 0;   if v⁺ would turn back over the kink, it stops there: also ġ(v⁺) = 0
 #pragma once
 
 #include "sides.hpp"
 
 namespace dalembert {
 
-constexpr double TORN = 1e-7;      // of its terms, a constraint that jumps
+constexpr double TORN = 1e-7;      // relative to its terms: a constraint that misses zero by more has jumped
 
-// Accelerations of F with d and b as they stand there, by the rows of the constraints, into the solver.
+// Solve for the accelerations of F, with the present d and b and the rows of the constraints, into the solver.
 template <class M>
 HD Status respond(System<M>& s) {
     Rows rows = s.rows;
@@ -29,7 +29,7 @@ HD APART void momentum(const System<M>& s, const double* v, double* out) {
         }
 }
 
-// Whether speeds break constraints on the new branch: then they strike. KINK_JUMPS where constraints themselves jump.
+// Apply the impact if speeds violate constraints on the new branch. KINK_JUMPS if the constraints themselves jump.
 template <class M>
 HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     const Counts& c = s.counts;
@@ -54,7 +54,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     if (status != DONE) return status;
     for (int i = 0; i < n; ++i) speeds[i] = s.solver.a[i];
     for (int i = 0; i < c.m; ++i) s.F[c.at_b() + i] = 0.0;
-    for (int at = 0; at < k.switches; ++at) {  // back over the kink it cannot go
+    for (int at = 0; at < k.switches; ++at) {  // it cannot go back over the kink
         const double* A = k.row(at, n) + 3;
         if (!k.kink[at].near || s.model->switches[at].degree != 2) continue;
         double rate = k.row(at, n)[1];
@@ -72,7 +72,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     return DONE;
 }
 
-// What the kinetic energy has gained since the state that was kept: ½ Δvᵀ D (v⁺ + v⁻).
+// The gain of kinetic energy since the saved state: ½ Δvᵀ D (v⁺ + v⁻).
 template <class M>
 HD APART double gained(System<M>& s, double t, const double* y) {
     const Branches& k = s.branches;

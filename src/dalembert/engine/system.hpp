@@ -1,10 +1,10 @@
-// A model at work: its functions evaluated at a state, its slope, and its projection onto the constraints.
+// A model in use: its functions evaluated at a state, its slope, and its projection onto the constraints.
 //
 //     y = (q, v, z, s),   ẏ = (v, a, ν[:len(z)], rates)      with a, ν from the constrained solve
 //     projection: the smallest Δq with φ(q, t) = 0, then the smallest Δv with ψ(q, v, t) = 0, in natural sizes
 //
-// Nothing here is measured in metres: `natural` has a size for every component of y, found from the model and its start,
-// and residuals are compared with the terms they are the difference of, or with what natural sizes would make of them.
+// Nothing here depends on units: `natural` has a size for every component of y, found from the model and its start.
+// Residuals are compared with the sizes of their terms, or with the terms for natural sizes.
 #pragma once
 
 #include "branches.hpp"
@@ -25,7 +25,7 @@ HD Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted);
 
 struct Residual {
     double worst;     // the largest entry
-    double relative;  // the largest against its own scale
+    double relative;  // the largest relative to its own scale
 };
 
 template <class M>
@@ -33,26 +33,26 @@ struct System {
     static constexpr int SIZE = M::SIZE;
     const M* model;
     Counts counts;
-    double* x;        // what programs see: t, y, p, branches; corrections also the natural sizes of q and v
-    double* bad;      // x where an evaluation failed
-    double* F;        // of the dynamics
-    double* written;  // what a program wrote out: accelerations, or a correction, and whether it counts
+    double* x;        // inputs of programs: t, y, p, branches; for corrections also the natural sizes of q and v
+    double* bad;      // x at a failed evaluation
+    double* F;        // output of the dynamics
+    double* written;  // output of a written-out program: accelerations or a correction, and whether it is valid
     double* at_position;
     double* at_velocity;
     double* at_guards;
-    double* answered;  // x with a and ν behind it, for guards that look at them
+    double* answered;  // x followed by a and ν, for guards that need them
     double* at_laws;
     double* natural;  // sizes of the components of y
     Solver solver;
-    Rows rows;  // that are on
-    const int* holonomic;  // places in φ that are on
+    Rows rows;  // the active rows
+    const int* holonomic;  // the active places in φ
     int holonomic_count;
     Contacts contacts;
     Branches branches;
     Inputs inputs;
-    int rank_phi = -1, rank_psi = -1;  // remembered from states on the constraints; −1: not known
+    int rank_phi = -1, rank_psi = -1;  // from states on the constraints; −1: not known
     long evaluations = 0;
-    double residual = 0.0, rate_residual = 0.0;  // the largest met
+    double residual = 0.0, rate_residual = 0.0;  // the largest so far
 
     HD APART static System in(Block& block, const M* model) {
         const Counts& c = model->counts;
@@ -71,7 +71,7 @@ struct System {
         s.natural = block.take<double>(c.size() + 1);
         s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic) + c.switches, larger(c.reactions, c.m));
         s.rows = {model->rows, c.rows, model->rows, c.rows, c.general != 0};
-        if (c.general || c.reactions != c.m) s.rows.columns = nullptr;  // all of them, see `begin`
+        if (c.general || c.reactions != c.m) s.rows.columns = nullptr;  // all columns, set below
         s.holonomic = model->holonomic_rows;
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
@@ -88,12 +88,12 @@ struct System {
         return s;
     }
 
-    // By how much component j may differ in a difference quotient: small slips turn fast.
+    // The difference for component j in a difference quotient: small slips turn fast.
     HD double difference(int j, double usual) const {
         return touches() && j >= counts.n && j < 2 * counts.n ? smaller(usual, contacts.finest[j]) : usual;
     }
 
-    // The sizes of a motion.
+    // Set the natural sizes of a motion.
     HD void measure(const double* sizes) {
         for (int i = 0; i < counts.size(); ++i) natural[i] = sizes[i];
         solver.measure(natural, counts.n);
@@ -102,7 +102,7 @@ struct System {
     HD bool touches() const { return counts.contacts + counts.frictions > 0; }
     HD bool is_unbound() const { return !touches() || contacts.unbound; }
 
-    // Whether a friction slips in a plane, and none from rest.
+    // Whether a friction slips in a plane, and none of the slips has just started from rest.
     HD bool slips() const {
         bool found = touches() && contacts.planar;
         for (int j = 0; found && j < counts.frictions; ++j)
@@ -116,17 +116,17 @@ struct System {
         if constexpr (M::ALL_STEPPERS) inputs.read(t, x + 1 + counts.size());
     }
 
-    // The next instant over which no step goes.
+    // The next instant that no step crosses.
     HD double next_stop() const {
         if constexpr (M::ALL_STEPPERS) return inputs.next();
         return INF;
     }
 
-    // Whether a sample at t belongs to what follows the next such instant.
+    // Whether a sample at t waits until after the next such instant.
     HD bool is_behind_stop(double t) const { return t + SAME_TIME * fabs(t) >= next_stop(); }
 
-    // At such an instant, or at the start: signals go on, and controllers that are due change the states that they hold.
-    // Whether anything jumped.
+    // At such an instant, or at the start: move signals to their next pieces, and let controllers that are due change
+    // the states that they hold. Returns whether anything jumped.
     HD APART bool arrive(double t, double* y, bool start) {
         bool jumps = false;
         if constexpr (M::ALL_STEPPERS) {
@@ -145,7 +145,7 @@ struct System {
         return jumps;
     }
 
-    // D, d, A and b; while kinks slide, between their sides with the weights that they had last.
+    // D, d, A and b; while kinks slide, between their sides with their last weights.
     HD void dynamics() {
         model->dynamics(x, F);
         if constexpr (M::ALL_STEPPERS)
@@ -156,7 +156,7 @@ struct System {
     HD void laws() { model->laws(x, at_laws); }
     HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
 
-    // The guards' program at the state that is loaded, with the accelerations and multipliers that the solver has.
+    // Evaluate the guards' program at the loaded state, with the solver's accelerations and multipliers.
     HD APART void evaluate_guards() {
         if (!counts.guard_forces) return model->guards(x, at_guards);
         const int all = counts.known(), rows = larger(counts.reactions, counts.m);
@@ -166,8 +166,8 @@ struct System {
         model->guards(answered, at_guards);
     }
 
-    // All guards of the model at the state that is loaded. Of a kink that slides it is how far its weight is inside [0, 1].
-    // `solved`: accelerations and multipliers of this state are in the solver.
+    // All guards of the model at the loaded state. For a kink that slides it is w (1 − w), positive while its weight w
+    // is inside [0, 1]. `solved` means that accelerations and multipliers of this state are in the solver.
     HD APART const double* guards(bool solved = false) {
         const bool sliding = branches.sliding_count > 0;
         bool known = true;
@@ -181,7 +181,8 @@ struct System {
         return at_guards;
     }
 
-    // The accelerations and multipliers just found, as a side of kinks; with `base`, as what differs from it.
+    // Save the solver's accelerations and multipliers as a side of kinks; with `base`, save the difference from that
+    // side.
     HD void keep_side(int place, bool wanted, int base = -1) {
         const Matrix& sides = branches.sides;
         for (int i = 0; i < counts.n; ++i) sides(place, i) = solver.a[i] - (base < 0 ? 0.0 : sides(base, i));
@@ -189,7 +190,7 @@ struct System {
             sides(place, counts.n + i) = solver.nu[i] - (base < 0 ? 0.0 : sides(base, counts.n + i));
     }
 
-    // Accelerations with these kinks all on one side, and by how much each of them changes those. The branches stay.
+    // Accelerations with all these kinks on their minus side, and the change that each makes. Branches are restored.
     HD APART Status both_sides(const int* kinks, int count, bool fixed, bool wanted) {
         Branches& k = branches;
         double kept[MOST_TOGETHER];
@@ -208,7 +209,7 @@ struct System {
         return status;
     }
 
-    // Those of `both_sides` summed with weights, into the solver.
+    // Sum the results of `both_sides` with weights, into the solver.
     HD void combine(const double* weights, int count, bool wanted) {
         for (int i = 0; i < counts.n + (wanted ? counts.multipliers() : 0); ++i) {
             double& out = i < counts.n ? solver.a[i] : solver.nu[i - counts.n];
@@ -217,7 +218,7 @@ struct System {
         }
     }
 
-    // A function of x between the sides of the kinks that slide, with the weights that they had last.
+    // A function of x between the sides of the sliding kinks, with their last weights.
     template <class Function>
     HD APART void between(Function&& function, int size, double* out) {
         Branches& k = branches;
@@ -248,7 +249,7 @@ struct System {
     }
 
     // Accelerations in the corner of constraints: on one branch, with a force along the kink's own row that keeps it at
-    // zero. Its size is the weight between both normals. NaN where nothing tells them apart.
+    // zero. The size of the force gives the weight between both normals. It is NaN if the normals do not differ.
     HD APART Status accelerate_held() {
         Branches& k = branches;
         const int n = counts.n, at = k.sliding[0];
@@ -281,7 +282,7 @@ struct System {
         return finite(k.kink[at].weight) ? DONE : NONFINITE;
     }
 
-    // Accelerations that keep every kink that slides at its zero.
+    // Accelerations that keep every sliding kink at its zero.
     HD APART Status accelerate_sliding(bool fixed, bool wanted) {
         Branches& k = branches;
         const int count = k.sliding_count;
@@ -299,15 +300,15 @@ struct System {
         return DONE;
     }
 
-    // Accelerations, and multipliers if `wanted`, into the solver, at the state that is loaded. With `fixed` ranks are kept,
-    // if there was a solve before.
+    // Accelerations, and multipliers if `wanted`, into the solver, at the loaded state. With `fixed` ranks are kept if
+    // there was a solve before.
     HD Status accelerate(bool fixed, bool wanted) {
         if constexpr (M::ALL_STEPPERS)
             if (branches.sliding_count > 0) return accelerate_sliding(fixed, wanted);
         return accelerate_on_branch(fixed, wanted);
     }
 
-    // The last accelerations of a motion with contacts into the solver.
+    // Restore the last accelerations of a motion with contacts into the solver.
     HD void recall() {
         for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
         for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
@@ -326,18 +327,18 @@ struct System {
         return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
     }
 
-    // Whether the mode of contacts and frictions is written out and its forces are determinate; its directions go into x.
+    // Whether the present mode is written out and its forces are determinate. Its directions and sides go into x.
     HD APART bool in_written_mode() {
         if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
         for (int j = 0; j < counts.frictions; ++j) {
             const Friction& one = contacts.friction[j];
-            if (one.mode == SLIP && one.from_rest != MOVING) return false;  // its direction is decided, not that of its speed
+            if (one.mode == SLIP && one.from_rest != MOVING) return false;  // its direction was decided
             x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
         }
         return true;
     }
 
-    // ẏ into out. On failure the state is kept for the sentence.
+    // ẏ into out. After a failure the state is kept for the sentence.
     HD APART Status slope(double t, const double* y, bool fixed, double* out) {
         const int n = counts.n;
         load(t, y);
@@ -351,7 +352,7 @@ struct System {
             for (int i = 0; i < n; ++i) sum += written[i];
             known = written[n] == 1.0 && finite(sum);
             if (known) a = written;
-            if (known && !fixed) solver.rank = -1;  // to be found by the next solve: the last one had other rows
+            if (known && !fixed) solver.rank = -1;  // the next solve must find it: the last one had other rows
         }
         if (!known) {
             const Status status = accelerate(fixed, counts.extra > 0);
@@ -374,7 +375,7 @@ struct System {
                 between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
 
-    // How many rows there are to keep: kinks that slide are kept, too.
+    // The number of rows to satisfy, including kinks that slide.
     HD int kept_rows(bool rates) const {
         int count = rates ? rows.count : holonomic_count;
         for (int j = 0; j < branches.sliding_count; ++j) count += keeps(branches.sliding[j], rates);
@@ -386,7 +387,7 @@ struct System {
         return false;
     }
 
-    // φ (or ψ with `rates`) and its Jacobian into the solver's room.
+    // φ (or ψ with `rates`) and its Jacobian into the solver's memory.
     HD APART Residual residuals(double t, const double* y, bool rates) {
         const int n = counts.n, count = rates ? rows.count : holonomic_count;
         const int* places = rates ? rows.active : holonomic;
@@ -426,7 +427,7 @@ struct System {
         return (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
     }
 
-    // The same by a program that is written out: change, worst residual, the worst against its scale, fine.
+    // The same by a written-out program: change, largest residual, largest relative residual, validity.
     HD Residual written_residuals(double t, const double* y, bool rates) {
         const int n = counts.n;
         load(t, y);
@@ -435,7 +436,7 @@ struct System {
         return {written[n], written[n + 1]};
     }
 
-    // `correct` by a program. False where a pivot does not count: y is then the best so far.
+    // `correct` by a written-out program. False if a pivot is not valid: y is then the best so far.
     HD APART bool correct_as_written(double t, double* y, bool rates, double& found) {
         const int n = counts.n;
         double* own = rates ? y + n : y;
@@ -452,11 +453,11 @@ struct System {
         return true;
     }
 
-    // Newton's method with changes of q (or v with `rates`) that are smallest in natural sizes; the residual left,
-    // negative where it fails.
+    // Newton's method with the smallest changes of q (or v with `rates`) in natural sizes. Returns the remaining
+    // residual, or a negative number if it fails.
     //
-    // Redundant rows are left out: their number is remembered from states that satisfy the constraints, and counted
-    // again when what was left out does not vanish with the rest.
+    // Redundant rows are left out. Their number is kept from states that satisfy the constraints. It is found again if
+    // the residuals of the rows left out do not vanish with the rest.
     HD APART double correct(double t, double* y, bool rates) {
         const int n = counts.n, count = kept_rows(rates);
         if (count == 0) return 0.0;
@@ -489,7 +490,7 @@ struct System {
         return left.worst;
     }
 
-    // Onto φ = 0 and ψ = 0; false where Newton's method fails.
+    // Project onto φ = 0 and ψ = 0; false if Newton's method fails.
     HD APART bool project(double t, double* y) {
         const double places = correct(t, y, false);
         if (places < 0.0) return false;

@@ -1,10 +1,11 @@
-"""Writes `tables.hpp`: constants of the engine that are computed, not typed, each to the last digit of a double.
+"""Writes `tables.hpp`: constants of the engine that are computed to the last digit of a double.
 
     python -m dalembert.engine.tables > src/dalembert/engine/tables.hpp
 
-The nodes are Chebyshev–Lobatto points on [0, 1]. Matrices take values at the nodes to Bernstein coefficients (with the
-root at zero divided out in the deflated one), to the values at every second node from those at the others, and to the
-last Chebyshev coefficients, which of a smooth function are rounding alone. A test compares the file with this text.
+The nodes are Chebyshev–Lobatto points on [0, 1]. The matrices convert values at the nodes to Bernstein coefficients
+(the deflated one divides out the root at zero), values at every second node to those at the others, and values at the
+nodes to the last Chebyshev coefficients, which are rounding for a smooth function. A test compares the file with
+this text.
 """
 
 from __future__ import annotations

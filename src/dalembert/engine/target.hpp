@@ -5,9 +5,9 @@
 #define HD __device__
 #define TABLE static __device__ constexpr
 #define NOINLINE __noinline__
-#define UNROLL _Pragma("unroll")  // so that arrays lie in registers
+#define UNROLL _Pragma("unroll")  // so that arrays are in registers
 #define ROLLED _Pragma("unroll 1")
-#define APART __noinline__  // one copy, for functions outside of the innermost loop
+#define APART __noinline__  // one copy, for functions outside the innermost loop
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
 #define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
@@ -35,10 +35,10 @@ HD inline int smaller(int a, int b) { return b < a ? b : a; }
 HD inline double size_of(double a) { return fabs(a); }
 HD inline double square(double a) { return a * a; }
 #if defined(__CUDACC__)
-// By the exponent alone, which costs the units that calculate nothing.
+// By the exponent alone, which needs no floating-point unit.
 HD inline bool finite(double a) { return (__double2hiint(a) & 0x7ff00000) != 0x7ff00000; }
-// A guess of twenty bits and two of Newton's steps, good to an ulp or two, in half the time of a division, which also looks
-// at subnormal numbers. The result for zero and for infinity is NaN.
+// A guess of twenty bits and two Newton steps give an error of one or two ulps in half the time of a division, which
+// also handles subnormal numbers. The result for zero and for infinity is NaN.
 HD inline double inverse(double a) {
     double guess;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(a));
@@ -52,7 +52,7 @@ inline double inverse(double a) { return 1.0 / a; }
 inline double quotient(double a, double b) { return a / b; }
 #endif
 
-// The next number of a counter that threads share; nobody gets the same twice.
+// The next number of a counter that threads share. No number is given twice.
 HD inline long long next_of(long long* counter) { return NEXT_OF(counter); }
 
 HD inline void swap(double& a, double& b) { const double c = a; a = b; b = c; }

@@ -6,11 +6,11 @@
 //
 //     h = 0.95 ε^(1/K) min ρ_k over the last four orders,   ρ_k = (max_i |y_i[k]| / s_i)^(−1/k)
 //
-// so that the last term kept is as large as the error allowed, and those left out are smaller. Four orders are looked at
-// because a symmetric start makes some vanish: a pendulum at rest that lies level is a series in t⁴. There is nothing to
-// reject: the length is known before the step is made. The series is the interpolant; the slope at the end is taken when
-// another stepper asks for it. Guards have series of their own, which show in most steps that there is no root to look
-// for, and in the others where it is.
+// The last term kept is then as large as the allowed error, and the terms left out are smaller. Four orders are used
+// because some vanish at a symmetric start: a horizontal pendulum at rest has a series in t⁴. No step is rejected,
+// because the length is known before the step is made. The series is the interpolant. The slope at the end is computed
+// only if another stepper needs it. Guards have their own series. In most steps these show that there is no root, and
+// in the others they give its place.
 #pragma once
 
 #include "control.hpp"
@@ -21,10 +21,10 @@
 namespace dalembert::taylor {
 
 constexpr double CAUTION = 0.95;
-constexpr int LOOKED_AT = 4;  // orders, the last ones
-constexpr double MARGIN = 1.001;  // for what is left out of a series
-constexpr long FIRST = 500;   // steps of a motion that goes by series in turn: one that ends before needs no jet
-constexpr long PERIOD = 1000, LOOKS = 20;  // of its steps, and those of them that look whether it is stiff
+constexpr int LOOKED_AT = 4;  // the last orders, which determine the length
+constexpr double MARGIN = 1.001;  // for the terms left out of a series
+constexpr long FIRST = 500;   // steps before series are used automatically: a shorter motion needs no jet
+constexpr long PERIOD = 1000, LOOKS = 20;  // of its steps, and the number of them that test for stiffness
 
 HD inline bool has_its_turn(long steps) { return steps >= FIRST && (steps - FIRST) % PERIOD >= LOOKS; }
 
@@ -41,8 +41,8 @@ struct Room {
     HD void set(double tolerance) { reach = order > 0 ? CAUTION * exp(log(tolerance) / order) : 0.0; }
 };
 
-// Whether a guard has no root in a step by its series: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at the beginning of
-// the step divided out p times. `positive`: and it is not negative.
+// Whether the series of a guard shows that it has no root in a step: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at
+// the beginning of the step divided out p times. With `positive` it must also be positive.
 HD inline bool stays(const Step& step, int guard, int power, bool positive) {
     if (step.degree == 0 || guard >= step.shown_count || power > smaller(step.degree, 2)) return false;
     const double *c = step.shown + guard, h = step.length();
@@ -52,7 +52,7 @@ HD inline bool stays(const Step& step, int guard, int power, bool positive) {
     return (positive ? first : fabs(first)) > MARGIN * rest;
 }
 
-// The series of a guard at the nodes of the step, all of them side by side.
+// The series of a guard at all nodes of the step in parallel.
 HD APART inline void at_nodes(const Step& step, int guard, double* values) {
     const double *c = step.shown + guard, h = step.length();
     double past[NODES];
@@ -61,7 +61,7 @@ HD APART inline void at_nodes(const Step& step, int guard, double* values) {
         for (int j = 0; j < NODES; ++j) values[j] = values[j] * past[j] + c[k * step.shown_count];
 }
 
-// A guard by its series at the fraction s of the step, and its derivative by s.
+// The series of a guard at the fraction s of the step, and its derivative with respect to s.
 struct Tangent {
     double value, rate;
 };
@@ -76,7 +76,7 @@ HD APART inline Tangent tangent(const Step& step, int guard, double s) {
     return {found.value, found.rate * step.length()};
 }
 
-// The length of the step, by the last orders; NaN where one of them has no value.
+// The length of the step, from the last orders; NaN if one of them has no value.
 HD inline double length_of(const Step& step, const Room& room) {
     const int size = step.size, K = room.order;
     double fastest = -INF, sum = 0.0;
@@ -94,7 +94,7 @@ HD inline double length_of(const Step& step, const Room& room) {
     return fastest == -INF ? INF : room.reach * exp(-fastest);
 }
 
-// One step; NOT_CONVERGED where the series has no value here, and another stepper has to make it.
+// Make one step. NOT_CONVERGED means that the series has no value here and another stepper must make the step.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     const int size = step.size, K = room.order;

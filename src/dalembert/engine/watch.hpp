@@ -1,9 +1,9 @@
-// Quantities watched over every step of a motion: greatest and least values, and first crossings of a level.
+// Quantities watched over every step of a motion: largest and smallest values, and first crossings of a level.
 //
-// A quantity is seen at Chebyshev points of the step's interpolant, and the step is halved until the polynomial through
-// them is the quantity. Extrema are then refined on the motion by Brent's method (Algorithms for Minimization without
-// Derivatives, 1973, chapter 5) wherever they may exceed what is known; crossings are isolated by Bernstein's sign rule and
-// bisected. Nothing here changes the state of the stepper.
+// A quantity is evaluated at Chebyshev points of the step's interpolant, and the step is halved until the polynomial
+// through them follows the quantity. Extrema that may exceed the present ones are refined on the motion by Brent's
+// method (Algorithms for Minimization without Derivatives, 1973, chapter 5). Crossings are isolated by Bernstein's sign
+// rule and bisected. The state of the stepper does not change.
 #pragma once
 
 #include "guards.hpp"
@@ -12,17 +12,17 @@
 namespace dalembert {
 
 constexpr double GOLDEN = 0.3819660112501051;
-constexpr double FLAT = 1e-13;   // of a quantity's size: less is rounding
-constexpr double SHARP = 1e-8;   // of the place of an extremum, in steps: its value is then known to rounding
+constexpr double FLAT = 1e-13;   // of a quantity's size: smaller changes are rounding
+constexpr double SHARP = 1e-8;   // accuracy of an extremum's place, in steps: its value is then exact to rounding
 
 enum WatchKind : int { GREATEST = 0, LEAST = 1, PASSES = 2 };
 
-// What is asked about a quantity.
+// A question about a quantity.
 struct Wish {
-    double level;   // that a crossing passes
+    double level;   // the level that a crossing passes
     int kind;       // a `WatchKind`
     int place;      // among the values of the watched function
-    int direction;  // of a crossing; 0: either
+    int direction;  // of a crossing; 0: both
 };
 
 // Functions of x, accelerations and multipliers.
@@ -30,8 +30,8 @@ struct Quantities {
     Code code;
     int count;
     int inputs;
-    int forces;       // they look at accelerations or multipliers
-    const int* rows;  // places of the multipliers among those of the engine
+    int forces;       // whether they need accelerations or multipliers
+    const int* rows;  // places of their multipliers among those of the engine
 };
 
 // The watched quantities, and memory to evaluate them.
@@ -40,7 +40,7 @@ struct Watching {
     int count = 0;
     Quantities quantities = {};
     double *x, *out, *y;
-    double* values;  // of every watch at the nodes
+    double* values;  // values of every watch at the nodes
     Span* spans;
     Isolation isolation;
 
@@ -59,8 +59,8 @@ struct Watching {
     HD double* of(int watch) const { return values + watch * NODES; }
 };
 
-// x, and where forces are wanted the accelerations and multipliers, at a state. False where there are none. `known` are
-// those at this state, if they were kept.
+// x and, if needed, the accelerations and multipliers at a state; false if they cannot be solved. `known` are those of
+// this state, if they were kept.
 template <class M>
 HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
                const double* known = nullptr) {
@@ -78,7 +78,7 @@ HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, double 
     return true;
 }
 
-// One step as a watcher sees it; `best` holds the extremum so far, or the time of the crossing, of every watch.
+// One step for a watcher. `best` holds the extremum so far, or the time of the crossing, of every watch.
 template <class M>
 struct Watcher {
     System<M>& system;
@@ -86,7 +86,7 @@ struct Watcher {
     Step step;  // t, t_new, its end and its interpolant
     double* best;
 
-    // All watched quantities at a state; NaN where they have no value.
+    // All watched quantities at a state; NaN if they have no value.
     HD void look_at(double t, const double* y) {
         if (extend(system, w.quantities, true, t, y, w.x))
             w.quantities.code(w.x, w.out);
@@ -112,7 +112,7 @@ struct Watcher {
         return value(wish);
     }
 
-    // The quantities just looked at, at an end of a step, among the greatest and least.
+    // Compare the present values, at an end of a step, with the extrema.
     HD void count_in() {
         for (int i = 0; i < w.count; ++i) {
             const double now = w.out[w.wishes[i].place];
@@ -130,7 +130,7 @@ struct Watcher {
         count_in();
     }
 
-    // The greatest of sign × a quantity between two fractions of the step: parabolas watched by golden sections.
+    // The maximum of sign × a quantity between two fractions of the step, by parabolas with golden-section safeguards.
     HD APART double summit(const Wish& wish, double sign, double low, double high) {
         double x = low + GOLDEN * (high - low), fx = -sign * value_at(wish, x);
         double second = x, v = x, f_second = fx, fv = fx, move = 0.0, before = 0.0;
@@ -170,14 +170,14 @@ struct Watcher {
         return -sign * fx;
     }
 
-    // Refine what may exceed the extremum so far in a span of the step.
+    // Refine a possible new extremum in a span of the step.
     HD APART void extremum(int i, const Span& span) {
         const Wish& wish = w.wishes[i];
         const double sign = wish.kind == GREATEST ? 1.0 : -1.0, length = span.right - span.left;
         const double* values = w.of(i);
         double most = sign * best[i], low = INF, high = -INF;
         for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-        if (!(high - low > FLAT * larger(fabs(low), fabs(high)))) return;  // constant, but for rounding
+        if (!(high - low > FLAT * larger(fabs(low), fabs(high)))) return;  // constant but for rounding
         for (int k = 0; k < NODES; ++k) {
             const int first = larger(k - 1, 0), last = smaller(k + 1, NODES - 1);
             const double here = sign * values[k];
@@ -193,14 +193,14 @@ struct Watcher {
                 height = v0 + slope * (at - s0) + bend * (at - s0) * (at - s1);
             }
             const bool inside = at > PLACES[first] && at < PLACES[last];
-            if (!inside && (k == 0 || k == NODES - 1)) continue;  // it goes on beyond, or ends at an end, which is counted
+            if (!inside && (k == 0 || k == NODES - 1)) continue;  // no extremum inside; ends are counted
             if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * (high - low) > most)) continue;
             const double found = summit(wish, sign, span.left + PLACES[first] * length, span.left + PLACES[last] * length);
             if (sign * found > most) most = sign * found, best[i] = found;
         }
     }
 
-    // The first root of a watch in its direction in a span of the step, as a time.
+    // The time of the first root of a watch in its direction, in a span of the step.
     HD APART void crossing(int i, const Span& span, bool first) {
         const Wish& wish = w.wishes[i];
         const double* values = w.of(i);
@@ -228,7 +228,7 @@ struct Watcher {
         }
     }
 
-    // Every watch at every node of a span; whether the polynomials through them are the quantities.
+    // Evaluate all watches at the nodes of a span. Returns whether the polynomials through them follow the quantities.
     HD APART bool see_nodes(const Span& span) {
         for (int k = 0; k < NODES; ++k) {
             look_between(span.left + PLACES[k] * (span.right - span.left), false);
@@ -239,7 +239,7 @@ struct Watcher {
             double* values = w.of(i);
             if (w.wishes[i].kind == PASSES) {
                 follows = follows && (best[i] == best[i] || resolved(values));
-            } else if (finite(best[i])) {  // as for a root, of what would have to rise above the extremum so far
+            } else if (finite(best[i])) {  // as for a root: only values above the extremum so far count
                 for (int k = 0; k < NODES; ++k) values[k] -= best[i];
                 follows = follows && resolved(values);
                 for (int k = 0; k < NODES; ++k) values[k] += best[i];
@@ -248,7 +248,7 @@ struct Watcher {
         return follows;
     }
 
-    // The step up to the fraction `end`; `first` where it begins the motion.
+    // Watch the step up to the fraction `end`; `first` means that it begins the motion.
     HD APART void watch(double end, bool first) {
         const int ranks[] = {system.rank_phi, system.rank_psi, system.solver.rank, system.solver.left_rank};
         const double residual = system.residual, rate_residual = system.rate_residual;

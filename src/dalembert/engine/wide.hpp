@@ -24,7 +24,7 @@ struct WideModel {
 
 using WideLean = Lean<WideModel, Lanes, 0, 0>;
 
-// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp); all give the same bits.
+// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp). All give the same bits.
 struct LeanCode {
     void (*begin)(void*);
     void (*try_step)(void*);

@@ -1,1 +1,1 @@
-"""Models from elsewhere (URDF, MJCF, SymPy's own mechanics), and models taken along to other languages (`export`)."""
+"""Models from other programs (URDF, MJCF, SymPy's mechanics), and exports of models to other languages (`export`)."""

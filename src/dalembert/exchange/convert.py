@@ -1,4 +1,4 @@
-"""Files of other programs to models: the ending and the outermost element say which format it is."""
+"""Models from files of other programs. The outermost element of a file shows its format."""
 
 from __future__ import annotations
 

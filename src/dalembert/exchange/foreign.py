@@ -1,7 +1,7 @@
-"""Somebody's equations as text of the model language: plain text, text of SymPy, or SymPy's objects.
+"""Equations from other sources as text of the model language: plain text, text of SymPy, or SymPy's objects.
 
-Text of SymPy is Python's notation: `m*Derivative(x(t), (t, 2)) + k*x(t)`, what `srepr` writes, or a script that names
-symbols and then equations. It is parsed into a tree of Python and read from there. Nothing in it is ever executed.
+Text of SymPy is in Python's notation: `m*Derivative(x(t), (t, 2)) + k*x(t)`, output of `srepr`, or a script that names
+symbols and then equations. It is parsed into Python's syntax tree and read from there. It is never executed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SYMPYS = re.compile(r"\b(Derivative|Matrix|Symbol|Function|Eq)\s*\(|\(t\)|\*\*")
 
 
 def equations_of(thing: Any) -> list[str]:
-    """Equations, each as text `left = right`, or an expression that shall be zero."""
+    """Equations, each as text `left = right`, or as an expression that must be zero."""
     if isinstance(thing, Path):
         if not thing.is_file():
             raise ModelError(tr("there is no file {thing}", thing=shown(str(thing))))
@@ -114,7 +114,7 @@ class _Script:
                 case ast.Import() | ast.ImportFrom():
                     continue
                 case ast.Expr(value=ast.Constant(value=str())):
-                    continue  # a text that documents
+                    continue  # a docstring
                 case ast.Expr(value=value):
                     found += self.all(value)
                 case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call() as call) if _called(call) in NAMING:
@@ -124,20 +124,20 @@ class _Script:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.known[name] = self.all(value)
                 case _:
-                    raise self._fault(statement, tr("is no equation; write one equation a line"))
+                    raise self._fault(statement, tr("is not an equation; write one equation per line"))
         asked = next((self.known[name] for name in ASKED if name in self.known), None)
         return found or asked or [one for texts in self.known.values() for one in texts][-1:]
 
     def _name(self, variables: list[str], call: ast.Call) -> None:
-        """`m, x = symbols("m x")`: variables stand for quantities of these names."""
+        """`m, x = symbols("m x")`: the variables stand for quantities of these names."""
         given = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
         names = str(given).replace(",", " ").split()
         if len(names) != len(variables):
-            raise self._fault(call, tr("names other quantities than variables"))
+            raise self._fault(call, tr("names a different number of quantities than variables"))
         self.known |= {variable: [name] for variable, name in zip(variables, names, strict=True)}
 
     def all(self, node: ast.expr) -> list[str]:
-        """The expressions of a matrix or a list, or the one."""
+        """The expressions of a matrix or a list, or the single one."""
         match node:
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return [text for part in parts for text in self.all(part)]
@@ -171,7 +171,7 @@ class _Script:
                 return f"({self.one(left)} {OPERATORS[type(op)]} {self.one(right)})"
             case ast.Call():
                 return self._call(node)
-        raise self._fault(node, tr("is not read"))
+        raise self._fault(node, tr("cannot be read"))
 
     def _call(self, node: ast.Call) -> str:
         name, arguments = _called(node), node.args
@@ -204,10 +204,10 @@ class _Script:
             if isinstance(node.func, ast.Call) and _called(node.func) == "Function":
                 (given, *_) = node.func.args
                 return _plain(str(given.value)) if isinstance(given, ast.Constant) else self.one(given)
-        raise self._fault(node, tr("is no function that the model language has"))
+        raise self._fault(node, tr("is not a function of the model language"))
 
     def _order(self, by: list[ast.expr]) -> int:
-        """How often with respect to t."""
+        """The number of derivatives with respect to t."""
         order = 0
         parts = list(self._parts(by))
         for place, part in enumerate(parts):
@@ -216,7 +216,10 @@ class _Script:
                 order += int(follows) if follows.isdigit() else 1
             elif not part.isdigit():
                 raise ModelError(
-                    tr("a derivative with respect to {part} was met; only those by t are known", part=shown(part))
+                    tr(
+                        "a derivative with respect to {part} was met; only those with respect to t are known",
+                        part=shown(part),
+                    )
                 )
         return order
 
@@ -237,12 +240,12 @@ class _Script:
 
 
 def _plain(name: str) -> str:
-    """A multiplier's name as the model language takes names."""
+    """A multiplier's name in a form that the model language allows."""
     return re.sub(r"\W", "_", name) if name.startswith("lam") else name
 
 
 def _called(node: ast.Call) -> str:
-    """The last name of what is called."""
+    """The last name of the called function."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

@@ -1,4 +1,4 @@
-"""Somebody's equations as a function of C: its text is read, and never compiled or executed.
+"""Equations from a C function. Its text is read, and never compiled or executed.
 
 The function computes accelerations, statement by statement without branches and loops:
 
@@ -8,8 +8,8 @@ The function computes accelerations, statement by statement without branches and
     }
 
 Arrays q, v, p and a have the coordinates, speeds, parameters and accelerations in the order of the model. Names of the
-model stand for themselves, with theta_dot and theta_ddot for its derivatives. Every value that is computed becomes a
-definition, so that nothing is written out twice.
+model stand for themselves, with theta_dot and theta_ddot for their derivatives. Every computed value becomes a
+definition, so that nothing is expanded twice.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ASSIGNED = re.compile(r"^\*?\s*(\w+)\s*(?:\[\s*(\w+)\s*\])?\s*([-+*/]?)=(?!=)\s*
 
 
 def equations_in(path: Path, function: str, record: Model) -> list[str]:
-    """The equations q'' = … of a function, with the definitions before them."""
+    """The equations q'' = … of a function, after their definitions."""
     if not path.is_file():
         raise ModelError(tr("there is no file {thing}", thing=shown(str(path))))
     text = COMMENTS.sub(" ", path.read_text(encoding="utf-8")[: 50 * LONGEST])
@@ -47,7 +47,7 @@ def equations_in(path: Path, function: str, record: Model) -> list[str]:
         raise ModelError(tr("{path} has no function {name}", path=shown(str(path)), name=shown(function)))
     body, sign, _ = text[found.end() :].partition("}")
     if not sign or "{" in body:
-        raise ModelError(tr("{name} has branches or loops; audit reads statements alone", name=shown(function)))
+        raise ModelError(tr("{name} has branches or loops; audit reads only plain statements", name=shown(function)))
     return list(_Function(record).read(body))
 
 
@@ -70,7 +70,7 @@ class _Function:
                 if found is None:
                     if declared and re.fullmatch(r"\s*\w+(\s*\[\w+\])?\s*", one):
                         continue
-                    raise self._fault(one, tr("is no assignment"))
+                    raise self._fault(one, tr("is not an assignment"))
                 name, index, operation, right = found.groups()
                 place = self._place(name, index, one) if index is not None else name
                 value = self._value(right)
@@ -88,7 +88,7 @@ class _Function:
         yield from (f"{name} = {own}" for name, own in accelerations.items())
 
     def _declarators(self, text: str) -> list[str]:
-        """`x = f(a, b), y` at its outer commas."""
+        """Split `x = f(a, b), y` at its outer commas."""
         parts, depth = [""], 0
         for letter in text:
             depth += (letter in "([") - (letter in ")]")
@@ -99,7 +99,7 @@ class _Function:
         return parts
 
     def _place(self, name: str, index: str, where: str) -> str:
-        """What an entry of an array is, by the name of the array; of another array, its own."""
+        """The quantity of the model in an entry of an array; an entry of an unknown array stands for itself."""
         kind = ARRAYS.get(name)
         if kind is None:
             return f"{name}[{index}]"
@@ -115,7 +115,7 @@ class _Function:
         try:
             return self._one(ast.parse(plain.strip().replace("\n", " "), mode="eval").body)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise self._fault(text, tr("is not read")) from None
+            raise self._fault(text, tr("cannot be read")) from None
 
     def _one(self, node: ast.expr) -> str:
         match node:
@@ -136,14 +136,14 @@ class _Function:
             case ast.BinOp(left=ast.Constant(value=int() as a), op=ast.Div(), right=ast.Constant(value=int() as b)) if (
                 b
             ):
-                return repr(a // b)  # as C divides whole numbers
+                return repr(a // b)  # C's division of integers
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS and not isinstance(op, ast.Pow):
                 return f"({self._one(left)} {OPERATORS[type(op)]} {self._one(right)})"
             case ast.Call(func=ast.Name(id="pow"), args=[base, power]):
                 return f"(({self._one(base)})^({self._one(power)}))"
             case ast.Call(func=ast.Name(id=name), args=parts) if name in CALLS:
                 return f"{CALLS[name]}({', '.join(map(self._one, parts))})"
-        raise self._fault(ast.unparse(node), tr("is not read"))
+        raise self._fault(ast.unparse(node), tr("cannot be read"))
 
     def _fault(self, text: str, what: str) -> ModelError:
         return ModelError(tr("in the function, {text} {what}", text=shown(text.strip()[:60]), what=what))

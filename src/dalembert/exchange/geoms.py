@@ -1,4 +1,4 @@
-"""Masses and inertias of MuJoCo's geoms, and of bodies made of them.
+"""Masses and inertias of MuJoCo's geoms, and of bodies composed of them.
 
 capsule of radius r and half-length h:  I_zz = m_c r²/2 + 2 m_s r²/5,
 I_xx = m_c (3 r² + 4 h²)/12 + m_s (2 r²/5 + h² + 3 h r/4),   m_c of the cylinder, m_s of both halves of a ball
@@ -17,7 +17,7 @@ from dalembert.language import tr
 
 @dataclass(frozen=True)
 class Solid:
-    """A mass with its centre and its inertia about that, in the axes of a body."""
+    """A mass with its centre and its inertia about the centre, in the axes of a body."""
 
     mass: float
     centre: np.ndarray

@@ -1,7 +1,7 @@
-"""MJCF, MuJoCo's format: bodies within bodies, each with the joints that let it move; loops by <equality>.
+"""MJCF, MuJoCo's format: nested bodies, each with the joints that let it move; <equality> closes loops.
 
-A body with several joints is a chain of bodies without mass. A coordinate is zero where MuJoCo's is `ref`. Contacts
-between geoms, actuators, tendons and dry friction are left out, with a note.
+A body with several joints becomes a chain of bodies without mass. A coordinate is zero where MuJoCo's is `ref`.
+Contacts between geoms, actuators, tendons and dry friction are left out, with a note.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def robot_of(path: Path) -> Robot:
 
 
 class _Reader:
-    """Walks through the bodies of one file."""
+    """Reads the bodies of one file."""
 
     def __init__(self, root: tree.Element, path: Path) -> None:
         self.root, self.title = root, root.get("model", path.stem)
@@ -140,7 +140,7 @@ class _Reader:
         self.shapes[name] = self._shapes(element, carried)
         if next(iter(element.findall("frame")), None) is not None:
             raise ModelError(
-                tr("the body {name} holds a <frame>, which is not read; write its content out", name=shown(name))
+                tr("the body {name} contains a <frame>, which is not read; write out its content", name=shown(name))
             )
         stated = [self._with_defaults(child, carried) for child in element if child.tag in ("joint", "freejoint")]
         for i, joint in enumerate(stated):
@@ -230,7 +230,7 @@ class _Reader:
         return Solid(volume * density, centre, R @ np.diag(moments * density) @ R.T)
 
     def _placed(self, element: tree.Element, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The sizes of a geom, where its centre is, and its axes."""
+        """The sizes of a geom, its centre, and its axes."""
         size, centre, R = (
             numbers(element, "size", "0 0 0"),
             numbers(element, "pos", "0 0 0", 3),
@@ -244,7 +244,7 @@ class _Reader:
         return size, centre, R
 
     def _shapes(self, body: tree.Element, carried: str) -> list[Shape]:
-        """What is drawn of a body: its geoms, but for those of the groups that MuJoCo hides."""
+        """The shapes drawn for a body: its geoms, except those of the groups that MuJoCo hides."""
         found = []
         for stated in body.findall("geom"):
             element = self._with_defaults(stated, carried)
@@ -293,7 +293,7 @@ class _Reader:
             if body not in self.poses:
                 raise ModelError(
                     tr(
-                        "the equality {name} names the body {body}, which is not there",
+                        "the equality {name} names the body {body}, which does not exist",
                         name=shown(name),
                         body=shown(body),
                     )
@@ -342,7 +342,7 @@ def turns_of(R: np.ndarray) -> tuple[tuple[str, float], ...]:
 
 
 def _towards(direction: np.ndarray) -> np.ndarray:
-    """Axes whose z is along a direction, by the smallest turn."""
+    """Axes with z along a direction, by the smallest turn."""
     z = direction / np.linalg.norm(direction)
     axis = np.cross([0.0, 0.0, 1.0], z)
     sine, cosine = float(np.linalg.norm(axis)), float(z[2])

@@ -1,8 +1,8 @@
-"""What the links of a robot's file look like: boxes, cylinders, spheres, capsules, ellipsoids, and meshes.
+"""Shapes of the links in a robot's file: boxes, cylinders, spheres, capsules, ellipsoids, and meshes.
 
-A mesh is named as package://PACKAGE/PATH or by a path. It is looked for in the folder of the file and in those above
-it, and only there: paths with .. and absolute ones are not followed. STL and OBJ are read; what cannot be drawn is a
-note.
+A mesh is named as package://PACKAGE/PATH or by a path. It is searched for only in the folder of the file and, for a
+package, in those above it: paths with .. and absolute paths are not followed. STL and OBJ are read. A mesh that cannot
+be drawn gives a note.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from dalembert.model.mesh import ENDINGS, read_mesh
 from dalembert.model.record import Shape, Turn
 from dalembert.model.shapes import MOST_SHAPES
 
-STILL = 1e-9  # of an angle that turns nothing
+STILL = 1e-9  # smallest angle that counts as a turn
 
 
 def part(kind: str, sizes: list[float], place: np.ndarray, R: np.ndarray, colour: str = "") -> Shape:
-    """A shape whose own axes are R, at a place of the link. Cylinders and capsules stand along their z."""
+    """A shape with axes R at a place of the link. Cylinders and capsules are along their z."""
     axis = "z" if kind in ("cylinder", "capsule") else None
     stated = tuple(map(number, sizes))
     return Shape(kind, stated, at=_vector(place), axis=axis, turn=turn_of(R), colour=colour)
@@ -44,7 +44,7 @@ def turn_of(R: np.ndarray) -> tuple[Turn, ...]:
 
 
 def seen_from(shapes: list[Shape], centre: np.ndarray) -> tuple[Shape, ...]:
-    """Shapes with places in the link's frame, as a body has them: from its centre of mass."""
+    """Shapes with places relative to the centre of mass, as a body has them, from places in the link's frame."""
     found = []
     for shape in shapes[:MOST_SHAPES]:
         assert isinstance(shape.at, Vector)
@@ -59,16 +59,16 @@ def colour_of(rgba: np.ndarray) -> str:
 
 @dataclass
 class Meshes:
-    """The meshes that one file names, and notes on those that cannot be drawn."""
+    """The meshes named in one file, and notes on those that cannot be drawn."""
 
     path: Path
     notes: list[str] = field(default_factory=list)
 
     def shape(self, name: str, scale: np.ndarray, place: np.ndarray, R: np.ndarray, colour: str = "") -> Shape | None:
-        """The mesh `name` as a shape, None where it cannot be drawn."""
+        """The mesh `name` as a shape, or None if it cannot be drawn."""
         file = self._file(name)
         if file is None:
-            message = tr("the mesh {name} is not found beside the file, and is left out", name=name)
+            message = tr("the mesh {name} was not found near the file, and is left out", name=name)
         elif file.suffix.lower() not in ENDINGS:
             message = tr("the mesh {name} is neither STL nor OBJ, and is left out of the picture", name=name)
         else:

@@ -1,7 +1,7 @@
-"""A robot as its file states it, and the model of it.
+"""A robot as stated in its file, and its model.
 
-Both formats are a tree of links, each with a frame of its own; a joint carries the frame of its child from that of its
-parent by a place and turns. A body's axes are its link's, and places are counted from its centre of mass:
+Both formats are a tree of links, each with its own frame. A joint places the frame of its child in that of its parent
+by a place and turns. A body has the axes of its link, and places are relative to its centre of mass:
     at = p − c_parent,   in_child = anchor − c_child,   inertia about the centre of mass, in the link's axes
 """
 
@@ -22,7 +22,7 @@ from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.model.record import Model, Shape
 
-WHOLE = 1e-11  # how near an angle is to a multiple of π/2 to be meant so: files print eleven digits
+WHOLE = 1e-11  # an angle this near to a multiple of π/2 is meant to be one: files print eleven digits
 NOTHING = np.zeros(3)
 
 
@@ -34,12 +34,12 @@ class Link:
     mass: float = 0.0
     centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
-    shapes: tuple[Shape, ...] = ()  # places from the centre of mass
+    shapes: tuple[Shape, ...] = ()  # places relative to the centre of mass
 
 
 @dataclass(frozen=True)
 class Joint:
-    """`turns` are body-fixed; `anchor` is where the joint sits in the child's frame."""
+    """`turns` are body-fixed; `anchor` is the place of the joint in the child's frame."""
 
     name: str
     type: str
@@ -51,8 +51,8 @@ class Joint:
     anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))
     damping: float = 0.0
     stiffness: float = 0.0
-    rest: float = 0.0  # of the spring
-    armature: float = 0.0  # inertia of the rotor, felt by the coordinate
+    rest: float = 0.0  # coordinate at which the spring is relaxed
+    armature: float = 0.0  # inertia of the rotor, in terms of the coordinate
     limits: tuple[float, float] | None = None
     mimic: tuple[str, float, float] | None = None  # joint, factor, offset
     quaternion: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)  # of a free or ball joint at the start
@@ -62,7 +62,7 @@ class Joint:
 @dataclass(frozen=True)
 class Robot:
     title: str
-    root: str  # the link that stands still
+    root: str  # the fixed link
     links: dict[str, Link]
     joints: tuple[Joint, ...]
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
@@ -71,7 +71,7 @@ class Robot:
 
 
 class Names:
-    """Names that a model may have, each used once."""
+    """Names that a model allows, each used once."""
 
     def __init__(self) -> None:
         self.used: set[str] = set(RESERVED)
@@ -88,7 +88,7 @@ class Names:
 
 
 def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
-    """The model of a robot, checked, and what was left out of it."""
+    """The checked model of a robot, and notes on what was left out."""
     builder, names = Builder(robot.title), Names()
     builder.gravity([number(g) for g in robot.gravity])
     bodies = {robot.root: "ground"}
@@ -125,7 +125,7 @@ def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
 
 
 def _needed(robot: Robot) -> Iterable[Link]:
-    """Links with mass, and those that something hangs on."""
+    """Links with mass, and all links that carry them."""
     needed = {name for name, link in robot.links.items() if link.mass or np.any(link.inertia)}
     needed |= {name for joint in robot.joints if joint.closes for name in (joint.parent, joint.child)}
     carriers = {joint.child: joint for joint in robot.joints if not joint.closes}
@@ -137,7 +137,7 @@ def _needed(robot: Robot) -> Iterable[Link]:
 
 
 def _in_order(robot: Robot) -> list[Joint]:
-    """Joints whose coordinate is another's after that one."""
+    """The joints, with those last whose coordinate depends on another's."""
     own = [joint for joint in robot.joints if joint.mimic is None]
     return own + [joint for joint in robot.joints if joint.mimic is not None]
 
@@ -159,7 +159,7 @@ def _joint(
 
 
 def _motion(builder: Builder, names: Names, joint: Joint, coordinates: dict[str, str]) -> dict[str, Any]:
-    """The coordinates of a joint, and what acts on them."""
+    """The coordinates of a joint, and the forces on them."""
     if joint.type in ("weld", "ball"):
         return {}
     if joint.type in ("free", "planar"):
@@ -199,13 +199,13 @@ def _orientation(e: tuple[float, ...]) -> list[Any]:
 
 
 def number(value: float) -> Any:
-    """A number as a file would state it: whole ones without a point."""
+    """A number as a file would state it: whole numbers without a point."""
     value = float(value)
     return expression(int(value) if value == int(value) and abs(value) < 2**53 else value)
 
 
 def angle_of(angle: float) -> Any:
-    """An angle, exact where it is meant as a multiple of π/2."""
+    """An angle, exact if it is meant as a multiple of π/2."""
     quarters = round(angle / (math.pi / 2))
     if quarters == 0 or abs(angle - quarters * math.pi / 2) > WHOLE:
         return number(angle)

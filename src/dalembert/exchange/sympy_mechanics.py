@@ -1,12 +1,12 @@
-"""SymPy's own mechanics as models: KanesMethod, LagrangesMethod and System objects.
+"""Models from SymPy's mechanics: KanesMethod, LagrangesMethod and System objects.
 
-Speeds u are replaced by q̇ with the kinematical equations, q̇ = A u + b. The kinetic energy of the bodies (of a
-Lagrangian: V = −L at rest, T = L + V), the generalized forces Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r of the loads, and the
-constraints are what the model states.
+The kinematical equations q̇ = A u + b replace the speeds u by q̇. The model states the kinetic energy of the bodies
+(for a Lagrangian V = −L at rest, T = L + V), the generalized forces Q_r = Σ F·∂v/∂q̇_r + T·∂ω/∂q̇_r of the loads, and
+the constraints.
 
-Kane's method takes velocities v(q, q̇) into which constraints were inserted: they are no derivatives of positions. Then
+Kane's method uses velocities v(q, q̇) into which constraints were inserted. They are not derivatives of positions. Then
     d/dt ∂T/∂q̇_r − ∂T/∂q_r = Σ m v̇·∂v/∂q̇_r + C_r,    C_r = Σ m v·(d/dt ∂v/∂q̇_r − ∂v/∂q_r)
-and C joins the generalized forces.
+and C is added to the generalized forces.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dalembert.report.sympy_objects import SympyEquations
 
 @dataclass(frozen=True)
 class Content:
-    """What an object of SymPy's says, in q, q̇ and t."""
+    """The content of a SymPy object, in q, q̇ and t."""
 
     coordinates: list[Any]
     kinetic: Any
@@ -36,7 +36,7 @@ class Content:
     nonholonomic: list[Any]
 
     def renamed(self) -> Content:
-        """With names that a model may state: joint.e0 becomes joint_e0."""
+        """The content with names that a model allows: joint.e0 becomes joint_e0."""
         import sympy
 
         t = sympy.Symbol("t")
@@ -57,7 +57,7 @@ def _plain(name: str) -> str:
 
 
 def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
-    """Say to a builder what an object of SymPy's says; `values` are of its symbols, coordinates and speeds."""
+    """State the content of a SymPy object in a builder. `values` are those of its symbols, coordinates and speeds."""
     content = _content(thing).renamed()
     names = [str(q.func.__name__) for q in content.coordinates]
     expressions = [content.kinetic, content.potential, *content.forces, *content.holonomic, *content.nonholonomic]
@@ -70,7 +70,7 @@ def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
     if numbers:
         raise ModelError(
-            tr("a value of {numbers} was given, which the equations do not hold", numbers=next(iter(numbers)))
+            tr("a value of {numbers} was given, but the equations do not contain it", numbers=next(iter(numbers)))
         )
     builder.energy(kinetic=_tree(content.kinetic))
     if content.potential != 0:
@@ -101,7 +101,7 @@ def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dic
 
     symbols = {str(s) for e in expressions for s in getattr(e, "free_symbols", ())}
     functions = {f.func.__name__ for e in expressions if hasattr(e, "atoms") for f in e.atoms(AppliedUndef)}
-    symbols = (symbols | functions) - {"t", *names}  # a function of the time that is no coordinate is held
+    symbols = (symbols | functions) - {"t", *names}  # a function of time that is not a coordinate is constant
     missing = sorted(symbols - numbers.keys())
     if missing:
         raise ModelError(
@@ -127,16 +127,16 @@ def _content(thing: Any) -> Content:
 
 
 def _taken_back(equations: SympyEquations) -> Content:
-    """Equations that came from a derivation here."""
+    """The content of equations that were derived here."""
     if equations.R != equations.A.T:
         raise ModelError(
             tr(
-                "the reactions by {method} are not those of Chetaev's rule; no model is made of them",
+                "the reactions by {method} are not those of Chetaev's rule; no model can be made from them",
                 method=equations.method,
             )
         )
     if equations.inputs:
-        raise ModelError(tr("the data of {str} are not in the equations", str=", ".join(map(str, equations.inputs))))
+        raise ModelError(tr("the equations do not hold the data of {str}", str=", ".join(map(str, equations.inputs))))
     rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
     return Content(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 
@@ -178,7 +178,7 @@ def _system(system: Any) -> Content:
 def _newtonian(
     thing: Any, frame: Any, bodies: Any, loads: Any, holonomic: list[Any], rows: list[Any], rates: Mapping[Any, Any]
 ) -> Content:
-    """Bodies and loads, whose velocities hold speeds u."""
+    """The content of bodies and loads whose velocities contain the speeds u."""
     import sympy
     from sympy.physics.mechanics import kinetic_energy
 
@@ -194,7 +194,7 @@ def _newtonian(
 
 
 def _inserted(bodies: list[Any], frame: Any, q: list[Any], dots: list[Any], speeds: Mapping[Any, Any]) -> list[Any]:
-    """C, where it is not zero."""
+    """The nonzero entries of C."""
     import sympy
 
     t, found = sympy.Symbol("t"), [sympy.Integer(0) for _ in q]
@@ -212,7 +212,7 @@ def _inserted(bodies: list[Any], frame: Any, q: list[Any], dots: list[Any], spee
 
 
 def _vanishes(expr: Any) -> bool:
-    """Whether an expression is zero at some states, but for rounding of its terms."""
+    """Whether an expression is zero, but for rounding, at several states."""
     import sympy
 
     symbols = sorted(expr.free_symbols, key=str)
@@ -226,7 +226,7 @@ def _vanishes(expr: Any) -> bool:
 
 
 def speeds_of(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[Any, Any]:
-    """u by q̇, from q̇ = A u + b."""
+    """u in terms of q̇, from q̇ = A u + b."""
     import sympy
 
     own = [speed for speed in u if speed not in dots]

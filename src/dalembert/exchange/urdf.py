@@ -1,6 +1,7 @@
-"""URDF: links with inertias, joints revolute, continuous, prismatic, fixed, floating, planar; mimic, limits, damping.
-
-Roll, pitch and yaw are about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll). The root link stands still without its mass.
+"""URDF: links with inertias; revolute, continuous, prismatic, fixed, floating and planar joints; mimic, limits,
+damping.
+Roll, pitch and yaw are about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll). The root link is fixed; its mass is ignored.
+Roll, pitch and yaw are about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll). The root link is fixed, and has no mass.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def _link(element: tree.Element, name: str, meshes: Meshes) -> Link:
 
 
 def _shapes(element: tree.Element, meshes: Meshes) -> list[Shape]:
-    """The pictures of a link; where none of them can be drawn, what it collides with."""
+    """The visual shapes of a link; if none can be drawn, its collision shapes."""
     told = len(meshes.notes)
     for tag in ("visual", "collision"):
         found = [shape for visual in element.findall(tag) if (shape := _shape(visual, meshes)) is not None]

@@ -1,4 +1,4 @@
-"""XML of robots, read safely: no entities, no other files, numbers checked."""
+"""Safe reading of robots' XML: no entities, no other files, checked numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def root_of(path: Path) -> tree.Element:
 
 
 def numbers(element: tree.Element | None, key: str, default: str, count: int | None = None) -> np.ndarray:
-    """The numbers of an attribute; `count` of them where that is given."""
+    """The numbers of an attribute; exactly `count` of them if that is given."""
     stated = default if element is None else element.get(key, default)
     place = "" if element is None else f"<{element.tag}> {element.get('name', '')}: "
     try:

@@ -53,7 +53,7 @@ _EXPECTED: Sentences = {  # names of the grammar's terminals in messages
     "END": "the end",
 }
 _LOOKALIKES = {"−": "-", "–": "-", "′": "'", "’": "'", "‘": "'", "`": "'", "×": "*", "·": "*", "÷": "/", "²": "^2"}
-_ACCELERATION = mark("accelerations are what is solved for, so a second derivative cannot stand in a model")
+_ACCELERATION = mark("the motion solves for accelerations, so only outputs and events may contain them")
 QUATERNION = ("e0", "e1", "e2", "e3")  # components of a body's quaternion: the names top.e0, …
 ON_SURFACE = ("u", "v", "w")  # coordinates of the contact point on a surface: the names bowl.u, …
 MANY = 100  # at most this many names are searched for the nearest one

@@ -1,4 +1,4 @@
-"""What a method of derivation is."""
+"""The contract of a method of derivation."""
 
 from __future__ import annotations
 

@@ -90,6 +90,10 @@ ERRATA = (
         "the momentum of rod OA is missing", True, name="p4, (2.19), (2.20)",
     ),
     Entry(
+        "Sun", ("2.18",), r"$\dot p_1$, first bracket: $-\frac14m(\ddot x-\frac l4\ddot\theta_1)$", r"$-\frac14ml(\ddot x-\frac l4\ddot\theta_1)$",
+        r"the bracket is multiplied by $\frac l2\sin\theta_1$, a length", name="after (2.18)",
+    ),
+    Entry(
         "ZhangMei", ("2.1",), "quantities of the second kind are continuous in every impact",
         r"$\dot q^+ = \dot q^- + M^{-1}C^{\mathsf T}\Lambda$, where a contact that slips carries no impulse",
         r"with $C_\beta\ne 0$ the impact is not elastic: $\Delta T = \varphi^{\mathsf T}\mu$, and the impulse μ breaks Coulomb's law",
@@ -138,9 +142,9 @@ ERRATA = (
         "the velocity is the derivative of the position",
     ),
     Entry(
-        "Qiao", ("2.10", "2.11", "2.12", "2.14", "2.15", "2.17", "2.22"), "sums over the wrong index",
+        "Qiao", ("2.10", "2.11", "2.12", "2.14", "2.15", "2.17", "2.22", "3.5", "3.6", "3.7"), "sums over the wrong index",
         r"$\sum_r\{\sum_i\dots\}k_{rs}$, $\sum_{i\le P}$, $\sum_{r=P+1}^n$", "k has the index r of the coordinates",
-        name="(2.10)–(2.15), (2.17), (2.22)",
+        name="(2.10)–(2.15), (2.17), (2.22), (3.5)–(3.7)",
     ),
     Entry(
         "Qiao", ("2.27",), r"$K_s + K_s^*$", r"$K_s + K_s^R$", "the thrust is meant",

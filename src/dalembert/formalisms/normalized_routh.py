@@ -14,12 +14,17 @@ velocity with unit coefficients: scaling F by c divides σ by c.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import symengine as se
+
 from dalembert.equations import Matrix, Step
+from dalembert.errors import MathematicsError
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import mark, tr
-from dalembert.mechanics.algebra import ONE, ZERO, dot
+from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot
 from dalembert.mechanics.elimination import (
     Reduction,
     choose,
@@ -29,6 +34,7 @@ from dalembert.mechanics.elimination import (
     reduction,
     sample_state,
 )
+from dalembert.mechanics.exact_start import exact_start, inexact
 from dalembert.mechanics.inertia import lagrange
 from dalembert.mechanics.system import System
 
@@ -36,6 +42,8 @@ EQUATIONS = (
     r"\left(\dot P - \frac{\partial T}{\partial q}\right)^{\mathsf T}[B]"
     r" = \{Q\}^{\mathsf T}[B] + [\{\sigma\}^{\mathsf T}\ 0]"
 )
+
+LARGEST_EXACT = 8  # coordinates
 
 
 class NormalizedRouth(Formalism):
@@ -221,4 +229,41 @@ class NormalizedRouth(Formalism):
             Step("Group II: the motion", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in second)),
             Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun, step 5", accelerations),
         ]
+        values = NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced.accelerations, show)
+        if values:
+            steps.append(Step("Values at the start", "", "Sun, step 5", values, key="start"))
         return tuple(step for step in steps if step.results)
+
+    @staticmethod
+    def at_the_start(
+        system: System,
+        first: list[tuple[str, Scalar]],
+        second: list[Scalar],
+        dependent: Mapping[Scalar, Scalar],
+        show: Display,
+    ) -> tuple[tuple[str, Scalar], ...]:
+        """Accelerations, then reactions at the initial state, if that has exact values and the system is small."""
+        a, free = system.motion.a, [s for s in system.motion.a if s not in dependent]
+        if len(a) > LARGEST_EXACT:
+            return ()
+        try:
+            at = exact_start(system)
+        except MathematicsError:
+            return ()
+        parts = [se.sympify(e).subs(at) for e in (*(e for _, e in first), *second, *dependent.values())]
+        if any(inexact(e) or e.atoms(se.RealDouble) for e in parts):
+            return ()
+        bound = dict(zip(dependent, parts[len(first) + len(second) :], strict=True))
+        rows = [e.subs(bound) for e in parts[len(first) : len(first) + len(second)]]
+        slopes = tuple(tuple(se.expand(e).diff(s) for s in free) for e in rows)
+        found = inverse(slopes, {**sample_state(system), **system.parameters}, show) if free else ()
+        if found is None:
+            return ()
+        still = dict.fromkeys(free, ZERO)
+        known = {s: show(-dot(row, [e.subs(still) for e in rows])) for s, row in zip(free, found, strict=True)}
+        known |= {s: show(e.subs(known)) for s, e in bound.items()}
+        reactions = zip(first, parts[: len(first)], strict=True)
+        return (
+            *((label(str(s)), known[s]) for s in a),
+            *((name, show(se.expand(e.subs(known)))) for (name, _), e in reactions),
+        )

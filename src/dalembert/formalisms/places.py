@@ -22,7 +22,7 @@ _BALL_HEAD = {
     "second kind": "ZhangMei (4.6)",
     "touching forces": "ZhangMei (4.3), (4.12)",
     "slip": "ZhangMei (4.15), (4.18)",
-    "stick": "ZhangMei (4.14), (4.17)",
+    "stick": "ZhangMei (4.14)",
     "impact": "ZhangMei (2.1), (4.20)",
 }
 _BALL = {
@@ -39,6 +39,9 @@ _BALL = {
     "course forces": "ZhangMei (4.28)",
     "course equations": "ZhangMei (3.2), (3.3), (4.29)",
     "course held": "ZhangMei (4.30)",
+    "held": "ZhangMei (4.16), (4.17)",
+    "segment": "ZhangMei (4.19)–(4.24)",
+    "course integrals": "ZhangMei (4.31)",
 }
 PLACES: dict[str, dict[str, dict[str, str]]] = {
     "long-1": {
@@ -80,6 +83,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Group I: the reactions": "Sun (2.1), (2.6), (2.6)′",
             "Group II: the motion": "Sun (2.6)′",
             "Constraints of the accelerations": "Sun (2.2)″",
+            "start": "Sun (2.7), (2.8)",
         }
     },
     "sun-2": {
@@ -93,6 +97,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Group I: the reactions": "Sun (2.1), (2.13), (2.14)",
             "Group II: the motion": "Sun (2.14)",
             "Constraints of the accelerations": "Sun (2.9)″",
+            "start": "Sun, after (2.14)",
         }
     },
     "sun-3": {
@@ -106,6 +111,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Group I: the reactions": "Sun (2.1), (2.19), (2.20)",
             "Group II: the motion": "Sun (2.20)",
             "Constraints of the accelerations": "Sun (2.15)",
+            "start": "Sun, after (2.20)",
         }
     },
     "zhang-mei-ball": {"boltzmann-hamel": _BALL, "": _BALL_HEAD},

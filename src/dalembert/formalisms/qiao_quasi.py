@@ -36,21 +36,19 @@ class QiaoQuasi(Formalism):
         assert dynamics.quasi is not None
         show = Display()
         turned = inverted(system, dynamics.quasi, show)
-        phi = variable_mass.written(variable_mass.corrections(system), system.motion)
+        form = shared.QuasiForm(
+            r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
+            r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
+            r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + \phi_s",
+            "Qiao (3.8)–(3.10)",
+            system.kinetic,
+            {},
+            r"\phi",
+            variable_mass.written(variable_mass.corrections(system), system.motion),
+            variable_mass.mass_rates(system),
+        )
         return (
             shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             *shared.quasi_steps(dynamics.quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")),
-            *shared.quasi_equations(
-                system,
-                dynamics,
-                turned,
-                show,
-                (system.kinetic, {}),
-                phi,
-                r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
-                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
-                r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + \phi_s",
-                ("Qiao (3.5)", r"\phi", "Qiao (3.10)"),
-                variable_mass.mass_rates(system),
-            ),
+            *shared.quasi_equations(system, dynamics, turned, show, form),
         )

@@ -33,20 +33,17 @@ class QiaoQuasiFrozen(Formalism):
         assert dynamics.quasi is not None
         show = Display()
         turned = inverted(system, dynamics.quasi, show)
-        push = variable_mass.written(variable_mass.thrust(system), system.motion)
+        form = shared.QuasiForm(
+            r"\frac{D}{Dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
+            r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
+            r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + K^R_s",
+            "Qiao (3.11)",
+            *variable_mass.frozen_energy(system),
+            "K^R",
+            variable_mass.written(variable_mass.thrust(system), system.motion),
+        )
         return (
             shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
             *shared.quasi_steps(dynamics.quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")),
-            *shared.quasi_equations(
-                system,
-                dynamics,
-                turned,
-                show,
-                variable_mass.frozen_energy(system),
-                push,
-                r"\frac{D}{Dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
-                r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
-                r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + K^R_s",
-                ("Qiao (3.5)", "K^R", "Qiao (3.11)"),
-            ),
+            *shared.quasi_equations(system, dynamics, turned, show, form),
         )

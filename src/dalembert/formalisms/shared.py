@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import gcd, lcm
 
 import symengine as se
@@ -352,53 +353,53 @@ def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step,
     return (Step("The same, for T without coordinates", formula, "Qiao (2.23)", tuple(results)),)
 
 
-def quasi_equations(
-    system: System,
-    dynamics: Dynamics,
-    turned: Inverted | None,
-    show: Display,
-    energy: tuple[Scalar, dict[Scalar, Scalar]],
-    beside: Row,
-    formula: str,
-    letters: tuple[str, str, str],
-    rates_of_mass: Mapping[Scalar, Scalar] | None = None,
-) -> tuple[Step, ...]:
-    """T*, the forces, the additional terms (thrust, corrections), and the equations, in π̇ if every π is linear.
+@dataclass(frozen=True, slots=True)
+class QuasiForm:
+    """One of Qiao's forms of the equations in quasi-velocities: d/dt ∂T*/∂ω_s − … = K_s + P_s."""
 
-    `letters` are the place of K, the letter of the additional terms `beside`, and the place of the equations.
-    `rates_of_mass` are the ṁ of masses that are symbols, for T differentiated with its masses.
-    """
+    formula: str
+    place: str  # of the equations, in the paper
+    energy: Scalar  # T, in which masses may be symbols
+    masses: Mapping[Scalar, Scalar]  # by these symbols
+    letter: str  # of P: φ or K^R
+    further: Row  # P by coordinates: thrust or corrections
+    rates_of_mass: Mapping[Scalar, Scalar] = field(default_factory=dict)  # ṁ, if d/dt acts on masses as well
+
+
+def quasi_equations(
+    system: System, dynamics: Dynamics, turned: Inverted | None, show: Display, form: QuasiForm
+) -> tuple[Step, ...]:
+    """T*, the forces, the additional terms P (thrust, corrections), and the equations, in π̇ if every π is linear."""
     quasi = dynamics.quasi
     assert quasi is not None
     if turned is None:
-        return (Step("Equations of motion", formula, letters[2], note=TOO_LONG),)
+        return (Step("Equations of motion", form.formula, form.place, note=TOO_LONG),)
     free = len(quasi.names) - quasi.held
     columns = list(zip(*turned.k, strict=True))
     rates = turned.rates if turned.speeds else system.motion.a
     others = turned.pi if turned.speeds else ()
     still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO) if turned.speeds else {}
     forces = tuple(turned.put_in(dot(system.forces, c)) for c in columns)
-    pushes = tuple(turned.put_in(dot(beside, c)) for c in columns)
+    pushes = tuple(turned.put_in(dot(form.further, c)) for c in columns)
     steps = [
-        Step("Generalized forces", "K_s", letters[0], _indexed("K", quasi, acting(system, show, forces))),
+        Step("Generalized forces", "K_s", "Qiao (3.5)", _indexed("K", quasi, acting(system, show, forces))),
         Step(
-            "Thrust and corrections", f"{letters[1]}_s", letters[2],
-            _indexed(letters[1], quasi, [show.linear(e, rates, others) for e in pushes]),
+            "Thrust and corrections", f"{form.letter}_s", form.place,
+            _indexed(form.letter, quasi, [show.linear(e, rates, others) for e in pushes]),
         ),
     ]  # fmt: skip
-    T, back = energy
-    note = NONLINEAR
+    note, back = NONLINEAR, form.masses
     lefts = [dot(balance(system, dynamics), c) for c in columns]
     if turned.speeds:
         note = ""
-        T = show.quadratic(turned.put_in(show(T)), turned.pi)
-        steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", letters[2], (("T^*", T.subs(back)),)))
-        whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, rates_of_mass or {})]
+        T = show.quadratic(turned.put_in(show(form.energy)), turned.pi)
+        steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", form.place, (("T^*", T.subs(back)),)))
+        whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, form.rates_of_mass)]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):
         results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates, others)))
-    equations = Step("Equations of motion", formula, letters[2], tuple(results), note)
+    equations = Step("Equations of motion", form.formula, form.place, tuple(results), note)
     return (*steps, equations, quasi_written(system, lefts, quasi, turned, show))
 
 

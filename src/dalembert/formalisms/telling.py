@@ -43,6 +43,12 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "course equations": "The equations of Boltzmann and Hamel's type hold for the auxiliary system, with s constant "
     "between two impacts. One integration describes the whole course.",
     "course held": "Quantities of the second kind that are held vanish.",
+    "start": "At the initial state the coefficients are numbers, and the equations are solved one after the other.",
+    "held": "Quantities of the second kind that are held vanish, and the contacts are open.",
+    "segment": "The rates are constant, so the equations are integrated at sight. The constants follow from the start, "
+    "and after an impact from the speeds that it leaves.",
+    "course integrals": "The rates are constant where s is, so the equations are integrated at sight. The same formula "
+    "serves before and after an impact.",
     "written": "Solved for the highest derivatives and with common constants divided out, the equations read:",
     "free": "If no constraint force acted, the motion would follow from the forces alone. It has to agree with the "
     "constraint.",

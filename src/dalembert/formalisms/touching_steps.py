@@ -19,6 +19,7 @@ import symengine as se
 from dalembert.equations import Matrix, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.formalisms.held_steps import segment_steps
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.elimination import (
@@ -133,6 +134,7 @@ def laws_after(system: System, dynamics: Dynamics, show: Display) -> tuple[Step,
         steps.append(_modes(system, show))
     if touching.frictions:
         steps += [_slip(system, show), _stick(system, show)]
+    steps += segment_steps(system, dynamics, show)
     steps += [step for contact in touching.contacts for step in _impact(system, dynamics, contact, show)]
     return tuple(steps)
 

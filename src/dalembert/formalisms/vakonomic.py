@@ -32,8 +32,11 @@ class Vakonomic(Formalism):
     paper = "WangGao (12)"
 
     def refusal(self, system: System) -> str | None:
-        if system.model.contacts or system.model.frictions:
-            return tr("the forces of contacts and frictions are known for Chetaev's rule only")
+        if touching := (*system.model.contacts, *system.model.frictions):
+            return tr(
+                "the model has contacts or frictions ({names}), whose forces are known for Chetaev's rule only",
+                names=", ".join(touching),
+            )
         return None
 
     def dynamics(self, system: System) -> Dynamics:

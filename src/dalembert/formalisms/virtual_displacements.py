@@ -31,8 +31,11 @@ class VirtualDisplacements(Formalism):
     def refusal(self, system: System) -> str | None:
         if not system.rows:
             return tr('the model states no rows of virtual displacements ([virtual_displacements] rule = "rows")')
-        if system.model.contacts or system.model.frictions:
-            return tr("the forces of contacts and frictions are known for Chetaev's rule only")
+        if touching := (*system.model.contacts, *system.model.frictions):
+            return tr(
+                "the model has contacts or frictions ({names}), whose forces are known for Chetaev's rule only",
+                names=", ".join(touching),
+            )
         return None
 
     def dynamics(self, system: System) -> Dynamics:

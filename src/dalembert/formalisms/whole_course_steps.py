@@ -17,15 +17,15 @@ import symengine as se
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label
+from dalembert.formalisms.held_steps import S, flight, gap_rates, held_equations, integrated, signed
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.elimination import Matrix, independent_rows, inverse, numbers, sample_state
-from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, symbols
+from dalembert.mechanics.quasi import Inverted, inverted, symbols
 from dalembert.mechanics.system import System
 from dalembert.mechanics.whole_course import Auxiliary
 
-S = se.Symbol("s")
 TOO_LONG = mark(
     "Written out, the auxiliary system would be too long to read; it is formed with numbers at every state."
 )
@@ -172,10 +172,10 @@ def _written(
     T = show.quadratic(turned.put_in(show(T)), turned.pi)
     columns = list(zip(*turned.k, strict=True))
     push = variable_mass.written(variable_mass.thrust(system), motion)
-    flight = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded; nothing rests
-    forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(flight) for c in columns]
-    left = left_sides_in_quasi_velocities(motion, turned, T, {})
-    rows = [(e.subs(back) - f) * (S if flag else ONE) for e, f, flag in zip(left, forces, course.reversed, strict=True)]
+    landed = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded; nothing rests
+    forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(landed) for c in columns]
+    sides = flight(system, turned, show)
+    rows = [(a - b) * (S if flag else ONE) for (a, b), flag in zip(sides, course.reversed, strict=True)]
     equations = [starred(e) for e in rows]
     variables = [(label(str(motion.q[auxiliary.place])), starred.coordinate)]
     variables += [(label(str(p)), starred.pi[p]) for p in turned.pi]
@@ -187,7 +187,7 @@ def _written(
         own = show(e.diff(rates[i]))
         moving = {*starred.values, S, motion.t, *motion.q}
         factor = own if own != 0 and not moving & own.free_symbols else ONE
-        e = _tidy(e / factor)
+        e = signed(e / factor)
         rest = -e.subs(dict.fromkeys(rates, ZERO))
         lhs = total(show(e.diff(r)) * r for r in rates if r in e.free_symbols)
         results.append((lhs, show.linear(rest, named, starred.values)))
@@ -221,19 +221,7 @@ def _written(
         ),
     ]
     if any(course.held):
-        still = {
-            v: ZERO for v, flag in zip((*starred.values, *rates), (*course.held, *course.held), strict=True) if flag
-        }
-        kept = [(a.subs(still), b.subs(still)) for a, b in results]
-        free = [i for i, flag in enumerate(course.held) if not flag]
-        solved = _solved([kept[i] for i in free], [rates[i] for i in free], system, show)
-        if solved is not None:
-            known = dict(solved)
-            written = [(r, show.linear(e, named, starred.values)) for r, e in solved]
-            rest = [(a.subs(known), b) for i, (a, b) in enumerate(kept) if i not in free]
-            written += [pair for a, b in rest for pair in _reaction(_tidy(b - a), system, show)]
-        else:
-            written = [(show.linear(a, rates), show.linear(b, named, starred.values)) for a, b in kept]
+        written, solved = held_equations(results, course.held, rates, starred.values, system, show)
         steps.append(
             Step(
                 "Equations with the held quantities at zero",
@@ -244,36 +232,21 @@ def _written(
                 key="course held",
             )
         )
+        gaps = dict.fromkeys(gap_rates(system, course.quasi.values), starred.star)
+        integrals = [] if solved is None else integrated(solved, starred.values, gaps, system, show)
+        if integrals:
+            steps.append(
+                Step(
+                    "The whole course between two impacts",
+                    r"\pi^* = A + \dot\pi^*t",
+                    "ZhangMei (3.3)",
+                    tuple(integrals),
+                    "It holds while s and the directions of the slips are constant. At an impact s changes its sign, "
+                    "and π* goes on from its value there.",
+                    key="course integrals",
+                )
+            )
     return tuple(steps)
-
-
-def _solved(
-    rows: list[tuple[Scalar, Scalar]], rates: list[Scalar], system: System, show: Display
-) -> list[tuple[Scalar, Scalar]] | None:
-    """Solve for the single rates. s is a sign, so the inverse is valid for s = 1 and s = −1."""
-    matrix = tuple(tuple(a.diff(r) for r in rates) for a, _ in rows)
-    found = inverse(matrix, {**sample_state(system), S: 1.0}, lambda e: e)
-    if found is None:
-        return None
-    right = [b for _, b in rows]
-    below = [show(_rational(dot(row, right))) for row in found]
-    return list(zip(rates, below, strict=True))
-
-
-def _rational(e: Scalar) -> Scalar:
-    """Apply s² = 1 in numerator and denominator."""
-    above, below = e.as_numer_denom()
-    return _tidy(above) / _tidy(below)
-
-
-def _reaction(e: Scalar, system: System, show: Display) -> list[tuple[Scalar, Scalar]]:
-    """Solve e = 0 for the force of a held row in it."""
-    held = [line.force for friction in system.touching.frictions for line in friction.held]
-    for force in held:
-        slope = e.diff(force)
-        if slope != 0:
-            return [(force, show(_tidy(-(e - slope * force) / slope)))]
-    return []
 
 
 EQUATIONS = (
@@ -302,15 +275,7 @@ class Starred:
         self._place = {q: self.coordinate}
 
     def __call__(self, e: Scalar) -> Scalar:
-        return _tidy(e.subs(self._rates | self.pi | self._place))
-
-
-def _tidy(e: Scalar) -> Scalar:
-    """Apply s² = 1."""
-    expanded = se.expand(e)
-    powers = {p for p in expanded.atoms(se.Pow) if p.args[0] == S and p.args[1].is_Integer}
-    changes = {p: ONE if int(p.args[1]) % 2 == 0 else S for p in powers}
-    return se.expand(expanded.subs(changes)) if changes else expanded
+        return signed(e.subs(self._rates | self.pi | self._place))
 
 
 def _restitution_note(e: Scalar) -> str:

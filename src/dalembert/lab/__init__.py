@@ -1,1 +1,1 @@
-"""The lab: a web page to work in, served on loopback, with every computation in a process of its own."""
+"""The lab: a web page to work in, served on loopback, with every computation in a separate process."""

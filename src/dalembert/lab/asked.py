@@ -1,4 +1,4 @@
-"""What a request asks: JSON to plain values that were looked at one by one, or a refusal with a sentence."""
+"""Reads the JSON of a request into checked plain values, or refuses it with a sentence."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ KINDS = ("toml", "csv", "json", "nc", "parquet", "png", "svg", "html", "gif", "m
 
 
 def read_json(body: bytes) -> Mapping[str, Any]:
-    """The object that a body holds."""
+    """The JSON object in a body."""
     try:
         data = json.loads(body.decode("utf-8"), parse_constant=_not_finite)
     except UnicodeDecodeError:
-        raise Refusal(400, tr("the request is not UTF-8, which JSON is written in.")) from None
+        raise Refusal(400, tr("the request is not UTF-8; JSON must be UTF-8.")) from None
     except (ValueError, RecursionError):
         raise Refusal(400, tr("the request is not JSON that can be read.")) from None
     if not isinstance(data, dict):
@@ -35,7 +35,7 @@ def _not_finite(word: str) -> NoReturn:
 
 
 def asked(data: Mapping[str, Any], limits: Limits, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict:
-    """The values of the keys that this kind of request has; a key left out, or null, is None."""
+    """The values of the known keys. A key that is left out or null is None."""
     unknown = sorted(set(data) - {*needed, *optional})
     if unknown:
         raise Refusal(
@@ -75,7 +75,7 @@ def _string(value: object, key: str, longest: int) -> str:
         value.encode("utf-8")
     except UnicodeEncodeError:
         raise Refusal(
-            400, tr("{key} holds half of a character (a lone surrogate), which is no text.", key=key)
+            400, tr("{key} contains half of a character (a lone surrogate); send complete text.", key=key)
         ) from None
     return value
 
@@ -128,7 +128,7 @@ def _names(what: str) -> Callable[[str, object, Limits], list[str]]:
 
 
 def _axes(key: str, value: object, limits: Limits) -> list[dict[str, Any]]:
-    """One or two quantities, each from a number to another in so many values."""
+    """One or two quantities, each with its range and number of values."""
     if not isinstance(value, list) or not 1 <= len(value) <= 2:
         _refuse(key, value, tr("a list of one or two ranges"))
     return [_axis(key, one, limits) for one in value]

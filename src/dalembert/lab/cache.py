@@ -1,4 +1,4 @@
-"""What a worker keeps from one request to the next: models that it has read, and those that it has compiled."""
+"""A worker's memory between requests: models that it has read, and those that it has compiled."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
     from dalembert.view.stage import Stage
 
 MODELS, COMPILED = 32, 8
+FIRST = "rolling-disk"  # the model that the page opens with: every worker has it ready
 
 
-_beside: Path | None = None  # the lab's folder: meshes of models stand there
+_beside: Path | None = None  # the lab's folder, from which models read meshes and data
 
 
 def look_beside(folder: Path | None) -> None:
-    """Let models read their meshes from a folder."""
+    """Let models read meshes and data from a folder."""
     global _beside
     _beside = folder
 
 
 class Kept:
-    """The `most` things asked for last, each made when it is first asked for."""
+    """The last `most` results. Each is made on first request."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -47,33 +48,33 @@ _models, _derived, _compiled, _stages = Kept(MODELS), Kept(COMPILED), Kept(COMPI
 
 
 def model(text: str) -> Model:
-    """The model of a text; faults are ModelError."""
+    """The model of a text. Faults raise a ModelError."""
     from dalembert.model.read import read_text
 
     return _models.get(text, lambda: read_text(text, folder=_beside))
 
 
 def derived(text: str, method: str | None) -> Equations:
-    """The equations of the model of a text, in symbols, for reading."""
+    """The equations of the model of a text, in symbols, to be displayed."""
     from dalembert.api.derive import derive
 
     return _derived.get((text, method), lambda: derive(model(text), method).equations)
 
 
 def compiled(text: str, method: str | None) -> Prepared:
-    """The model of a text, derived by a method and compiled, with every parameter left open."""
+    """The model of a text, derived by a method and compiled for all values of its parameters."""
     from dalembert.prepared import prepared
 
     return _compiled.get((text, method), lambda: prepared(model(text), method))
 
 
 def stage(text: str) -> Stage:
-    """What of the model of a text is drawn, compiled with every parameter left open."""
+    """The stage of the model of a text: the functions for drawing, compiled for all values of its parameters."""
     from dalembert.view.stage import Stage
 
     return _stages.get(text, lambda: Stage.of(model(text)))
 
 
 def work() -> dict[str, int]:
-    """How many derivations and compilations this process has made so far."""
+    """The number of derivations and compilations of this process so far."""
     return {"derived": WORK["derived"], "compiled": WORK["compiled"]}

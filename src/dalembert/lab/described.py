@@ -1,4 +1,4 @@
-"""What the page shows of a model before anything is computed: its numbers with their ranges, methods, constraints."""
+"""A model as the page shows it before any computation: its numbers with their ranges, methods, constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one folder whose models the page may open and save, by bare names; nothing else of the disk is in its reach."""
+"""The one folder whose models the page may open and save, by bare names. It cannot reach any other part of the disk."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalembert.lab.refusal import Refusal
-from dalembert.language import tr
+from dalembert.language import mark, tr
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .-]{0,79}\.toml")
-_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)\b.*")  # names that Windows keeps for itself
-MOST = 1000  # names that are listed
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)\b.*")  # reserved names of Windows
+MOST = 1000  # listed names
+EXISTS = mark("{name} exists already; confirm that it shall be replaced.")
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder, its links resolved; None where none was chosen."""
+    """A folder with its links resolved. The path is None if no folder was chosen."""
 
     path: Path | None
 
@@ -43,15 +44,15 @@ class Folder:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            raise Refusal(422, tr("{name} is not UTF-8, which model files are written in.", name=name)) from None
+            raise Refusal(422, tr("{name} is not UTF-8; save it as UTF-8.", name=name)) from None
 
     def save(self, name: str, text: str, replace: bool) -> None:
-        """Write a model beside its place and rename it there; a file that exists is replaced only when asked."""
+        """Write a model to a temporary file and rename it. An existing file is replaced only if `replace` says so."""
         path = self._place(name)
         if path.exists() and not replace:
-            raise Refusal(409, tr("{name} exists already; say that it is to be replaced.", name=name), exists=True)
+            raise Refusal(409, tr(EXISTS, name=name), exists=True)
         if path.exists() and not path.is_file():
-            raise Refusal(409, tr("{name} is no file that can be replaced.", name=name))
+            raise Refusal(409, tr("{name} is not a regular file; choose another name.", name=name))
         assert self.path is not None
         try:
             handle, beside = tempfile.mkstemp(dir=self.path, prefix=".lab-", suffix=".toml")
@@ -63,7 +64,12 @@ class Folder:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-            os.replace(beside, path)
+            if replace:
+                os.replace(beside, path)
+            else:
+                os.link(beside, path)  # fails where somebody else was faster
+        except FileExistsError:
+            raise Refusal(409, tr(EXISTS, name=name), exists=True) from None
         except OSError as error:
             raise Refusal(
                 403, tr("{name} cannot be written: {strerror}.", name=name, strerror=error.strerror or error)
@@ -79,19 +85,18 @@ class Folder:
         if not _BARE.fullmatch(name) or _DEVICES.fullmatch(name) or ".." in name:
             raise Refusal(
                 400,
-                tr(
-                    "the name of a file is of letters, digits, spaces, '.', '_' and '-', and ends in .toml; no folders."
-                ),
+                tr("a file name has letters, digits, spaces, '.', '_' and '-', ends in .toml, and names no folder."),
             )
         if not self._lies_inside(name):
-            raise Refusal(
-                403, tr("{name} is a link that leads out of the folder; it is neither opened nor written.", name=name)
-            )
+            raise Refusal(403, tr("{name} is a link to a place outside the folder; copy the file into it.", name=name))
         return (self.path / name).resolve()
 
     def _lies_inside(self, name: str) -> bool:
         assert self.path is not None
-        return (self.path / name).resolve().parent == self.path
+        try:
+            return (self.path / name).resolve().parent == self.path
+        except (OSError, RuntimeError):  # a link that leads to itself
+            return False
 
 
 def chosen(folder: Path | None) -> Folder:

@@ -1,4 +1,4 @@
-"""Equations and derivations for the page: titles and notes as text, formulas as MathML, nothing else."""
+"""Equations and derivations for the page: titles and notes as text, formulas as MathML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WRITE = Latex()
 
 
 def equations(eq: Equations) -> list[dict[str, Any]]:
-    """The sections of the equations of motion, each with its lines; a long formula is several rows."""
+    """The sections of the equations of motion, each with its lines. A long formula has several rows."""
     shown = content(eq)
     unknowns = ",\\ ".join(WRITE(symbol) for symbol in shown.unknowns)
     head = {"title": tr("Solved for"), "lines": [{"label": "", "math": _rows([unknowns])}]}
@@ -40,7 +40,7 @@ def equations(eq: Equations) -> list[dict[str, Any]]:
 
 
 def derivation(eq: Equations) -> list[dict[str, Any]]:
-    """The steps as the paper lays them out, each with its law, its results and the place that it follows."""
+    """The steps of a derivation, each with its law, its results and its place in the paper."""
     return [_step(step) for step in structured(eq)]
 
 
@@ -57,7 +57,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _erratum(erratum: Erratum) -> str:
-    """What the print has, what is right, and why, as text."""
+    """The printed form, the correct form, and the reason, as text."""
     printed, right, because = map(plain_latex, (erratum.printed, erratum.right, erratum.because))
     return " ".join(
         (

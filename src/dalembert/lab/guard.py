@@ -1,12 +1,12 @@
-"""Who may ask: every request is looked at before anything of it is read, and every answer says what a page may do.
+"""Access control: every request is checked before its body is read, and every answer states what a page may do.
 
-A page of another site that is open in the same browser can send requests to loopback, too. It is kept out by:
-the Host header, which must name loopback (else a name of the attacker's may have been rebound to 127.0.0.1); Origin and
-Sec-Fetch-Site, which the browser sets and the page cannot; and a token, new at every start. There is no CORS header in
-any answer, so that no other origin can read one.
+A page of another site in the same browser can also send requests to loopback. Three checks keep it out:
+the Host header must name loopback, because an attacker's name may have been rebound to 127.0.0.1; Origin and
+Sec-Fetch-Site are set by the browser and not by the page; and the token is new at every start. No answer has a CORS
+header, so no other origin can read an answer.
 
-Other accounts of the same machine can ask, too. So the page itself is given to those alone who bring the token: in the
-address that the command prints, which then becomes a cookie that no script can read.
+Other accounts of the same machine can send requests, too. So only a request with the token gets the page. The address
+that the command prints contains the token, which then becomes a cookie that no script can read.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The names under which this server may be asked, and the token of this start."""
+    """The host names of this server, and the token of this start."""
 
     hosts: frozenset[str]  # name:port
     token: str
@@ -54,14 +54,14 @@ class Door:
 
     @property
     def cookie(self) -> str:
-        """Cookies do not tell ports apart: labs that run beside each other each have their own."""
+        """The name of the cookie. Cookies ignore ports, so each running lab needs its own name."""
         return f"dalembert-lab-{self.port}"
 
     def admits(self, secret: str | None) -> bool:
         return secret is not None and hmac.compare_digest(secret.encode(), self.token.encode())
 
     def check(self, scope: Scope, limits: Limits) -> None:
-        """Refuse whoever does not belong here."""
+        """Refuse a request that fails a check."""
         headers = _single(scope["headers"])
         if headers.get("host", "").lower() not in self.hosts:
             raise Refusal(
@@ -71,19 +71,23 @@ class Door:
         site, dest = headers.get("sec-fetch-site"), headers.get("sec-fetch-dest")
         own = {None, "same-origin"} if computing else {None, "same-origin", "none"}
         if site not in own and (computing or dest != "document"):
-            raise Refusal(403, tr("the request comes from a page of another site, which may not use this server."))
+            raise Refusal(
+                403, tr("the request comes from a page of another site; only the lab's own page may use this server.")
+            )
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in {f"http://{host}" for host in self.hosts}:
-            raise Refusal(403, tr("the Origin of the request is another site, which may not use this server."))
+            raise Refusal(
+                403, tr("the Origin of the request is another site; only the lab's own page may use this server.")
+            )
         if computing and not self.admits(headers.get(TOKEN, "")):
-            raise Refusal(403, tr("the token is missing or of an earlier start of the lab; load the page again."))
+            raise Refusal(403, tr("the token is missing or from an earlier start of the lab; load the page again."))
         _check_length(headers, limits)
 
 
 def _check_length(headers: Mapping[str, str], limits: Limits) -> None:
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit() and len(length) < 16):
-        raise Refusal(400, tr("the Content-Length is no number."))
+        raise Refusal(400, tr("the Content-Length is not a number."))
     if int(length) > limits.body:
         raise Refusal(
             413, tr("the request has {length} bytes; at most {body} are taken.", length=int(length), body=limits.body)
@@ -91,7 +95,7 @@ def _check_length(headers: Mapping[str, str], limits: Limits) -> None:
 
 
 def _single(pairs: Any) -> dict[str, str]:
-    """The headers by name; those that decide must not come twice."""
+    """The headers by name. A header that is checked must not appear twice."""
     found: dict[str, str] = {}
     for name, value in pairs:
         key = name.decode("latin-1").lower()
@@ -111,7 +115,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        if scope["type"] != "http":  # no websocket is spoken here
+        if scope["type"] != "http":  # there are no websockets
             await send({"type": "websocket.close", "code": 1008})
             return
 
@@ -132,7 +136,7 @@ class Guard:
 
 
 def _accepted(scope: Scope) -> str:
-    """The first language that the browser accepts and the lab knows, "" where there is none."""
+    """The first language that the browser accepts and the lab knows, or ""."""
     header = next(
         (value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"accept-language"), ""
     )

@@ -1,4 +1,4 @@
-"""What one request may cost: how much it may send, how long and how large its computation may grow."""
+"""Limits of one request: the size of its body, and the time and memory of its computation."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one lab; the page is told those that it can keep by itself."""
+    """The limits of one lab. The page receives those that it can check by itself."""
 
     body: int = 2_000_000  # bytes of a request
     text: int = 1_000_000  # characters of a model
-    settings: int = 1000  # values in place of the model's
-    samples: int = 200_000  # of a motion that is downloaded
+    settings: int = 1000  # values that replace the model's
+    samples: int = 200_000  # of a downloaded motion
     seconds: float = 60.0  # of one computation
-    memory: int = 3_000_000_000  # bytes that a worker may take beyond what it has when warm
-    patience: float = 10.0  # seconds in which a request, headers and body, has to be there
-    owing: int = 64  # connections that may owe theirs; one more, and the oldest is closed
-    waiting: int = 24  # computations in the queue; beyond them a request is refused
-    grace: float = 1.0  # seconds in which a stopped computation may end by itself
+    memory: int = 3_000_000_000  # bytes of a worker beyond those it uses when ready
+    patience: float = 10.0  # seconds for a whole request, headers and body
+    owing: int = 64  # connections with an incomplete request; one more closes the oldest
+    waiting: int = 24  # computations in the queue; further requests are refused
+    grace: float = 1.0  # seconds for a stopped computation to end by itself
 
     @property
     def page(self) -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""Where things stand in the text of a model: the fault of a table and key, at its line and column.
+"""The line and column of each fault in the text of a model.
 
-The reader tells a fault by table, key and the column inside the expression, as it knows nothing of lines. Here the
-text is walked once more, for places only: it is TOML that was read already, so the walk can be short.
+The reader reports a fault by table, key and the column inside the expression, because it does not know lines. This
+module scans the text again, for places only. The text is already known to be TOML, so the scan can be short.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TEXT = re.compile(
 _PLAIN = re.compile(r"[^,\]}\n#]*")
 _STATED = re.compile(r"\(at line (\d+), column (\d+)\)|\(at end of document\)|in line (\d+)")
 _NAME = NAME
-ELSEWHERE = {"speeds": ("coordinates", "speed")}  # where else a file may state what the reader calls by this table
+ELSEWHERE = {"speeds": ("coordinates", "speed")}  # another place where a file may state an entry of this table
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A fault with its line and columns (from 1, the end excluded), as an editor marks it."""
+    """A fault with its line and columns (from 1, the end excluded), for the editor."""
 
     line: int
     start: int
@@ -59,7 +59,7 @@ class Located:
 
 
 def located(text: str, faults: tuple[Fault, ...]) -> list[Located]:
-    """Each fault at its place in the text, in the order of the lines; one without a place stands at the first line."""
+    """Each fault at its place in the text, in the order of lines. A fault without a place gets the first line."""
     places = _walked(text)
     return sorted((_located(text, places, fault) for fault in faults), key=lambda found: (found.line, found.start))
 
@@ -68,7 +68,7 @@ def _located(text: str, places: Places | None, fault: Fault) -> Located:
     place = " ".join(part for part in (f"[{fault.table}]" if fault.table else "", fault.key) if part)
     said = f"{place}: {fault.message}" if place else fault.message
     stated = None if fault.table or fault.key else _STATED.search(fault.message)
-    if stated is not None:  # what is no TOML tells its line by itself
+    if stated is not None:  # the message of invalid TOML has its line
         line = int(stated[1] or stated[3]) if stated.lastindex else text.rstrip().count("\n") + 1
         row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
         start = min(int(stated[2] or 1), max(len(row), 1))
@@ -99,7 +99,7 @@ def _found(places: Places, fault: Fault) -> tuple[int, int]:
 
 
 def _inside(places: Places, path: Path, fault: Fault) -> tuple[int, int] | None:
-    """The column inside the expression at fault; of several under one key, that whose word there is in the message."""
+    """The place of the column in the expression. If a key has several, the one whose word there is in the message."""
     assert fault.column is not None
     best: tuple[int, tuple[int, int]] | None = None
     for owner, start, text in places.texts:
@@ -124,7 +124,7 @@ def _walked(text: str) -> Places | None:
 
 
 class _Unread(Exception):
-    """The text is no TOML; its fault tells its line by itself."""
+    """The text is not TOML. The message of its fault has the line."""
 
 
 class _Walk:
@@ -197,7 +197,7 @@ class _Walk:
             self.at = plain.end() - (len(plain[0]) - len(plain[0].rstrip()))
 
     def items(self, close: str) -> Iterator[int]:
-        """Stops at every item between brackets; whoever asks reads it."""
+        """Stop at every item between brackets. The caller reads the item."""
         self.at += 1
         count = 0
         while True:

@@ -1,4 +1,4 @@
-"""The files of the page (ours, the player's, three.js), read once; a browser can ask for these names and no others."""
+"""The files of the page (ours, the player's, three.js), read once. A browser can request these names only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dalembert import __version__
 from dalembert.collection.tags import TAGS
 from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
+from dalembert.lab.cache import FIRST
 from dalembert.lab.limits import Limits
 from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
@@ -38,7 +39,7 @@ def static_files() -> dict[str, File]:
     found = {f"view/{name}": own(name) for name in (*SCRIPTS, *COMPUTING, *STYLES, "words.js")} | {
         "view/three.js": three()
     }
-    with suppress(ModelError):  # built without the engine for pages: the server computes all
+    with suppress(ModelError):  # built without the engine for pages, so the server computes everything
         found["view/engine.txt"] = engine_text()
     for entry in (files("dalembert.lab") / "static").iterdir():
         if entry.name != "index.html":
@@ -49,15 +50,16 @@ def static_files() -> dict[str, File]:
 
 
 def available() -> list[str]:
-    """The kinds of files that can be made here: some need a package that is not always installed."""
+    """The kinds of files that can be made here. Some need an optional package."""
     return [kind for kind in KINDS if kind not in NEEDED or find_spec(NEEDED[kind]) is not None]
 
 
 def index(token: str, limits: Limits, folder: bool) -> bytes:
-    """The page itself, with what it must know of this start: token, limits, help, and whether a folder was chosen."""
+    """The page itself, with the data of this start: token, limits, help, and whether a folder was chosen."""
     told = json.dumps(
         {
             "token": token,
+            "first": FIRST,
             "limits": limits.page,
             "folder": folder,
             "version": __version__,
@@ -78,9 +80,7 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
 
 
 def closed() -> bytes:
-    """What is shown to whoever does not bring the token."""
-    said = tr(
-        "This lab opens by the address that <code>dalembert lab</code> printed where it was started: it holds a secret."
-    )
+    """The page for a request without the token."""
+    said = tr("Open this lab by the address that <code>dalembert lab</code> printed: it contains a secret.")
     head = f"<!doctype html><html lang='{language()}'><meta charset='utf-8'><title>dalembert lab</title>"
     return f"{head}<p>{said}</p>".encode()

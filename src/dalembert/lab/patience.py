@@ -1,8 +1,8 @@
-"""How long a connection may owe its request: whoever sends half of one is not waited for, and keeps nobody out.
+"""A limit on incomplete requests, so that slow senders do not block others.
 
-uvicorn waits for the headers of a request, and for its body, as long as it takes; and it refuses everybody while there
-are too many connections. Here a request has to be there within some seconds, and of the connections that owe one only
-so many are kept: the oldest gives way.
+uvicorn waits without limit for the headers and the body of a request, and refuses every connection while there are too
+many. Here a request must be complete within some seconds. Only so many connections may have an incomplete request, and
+the oldest is closed for a new one.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-OWING = (h11.IDLE, h11.SEND_BODY)  # states in which the other side has not sent all of its request
+OWING = (h11.IDLE, h11.SEND_BODY)  # the request is not complete in these states
 
 
 def patient(seconds: float, most: int) -> type[H11Protocol]:
-    """A protocol for one server: `seconds` for a whole request, at most `most` connections that owe theirs."""
+    """A protocol for one server: `seconds` for a whole request, at most `most` incomplete requests."""
     owing: OrderedDict[Any, asyncio.TimerHandle] = OrderedDict()
 
     class Patient(H11Protocol):
@@ -39,7 +39,7 @@ def patient(seconds: float, most: int) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def _look(self) -> None:
-            """The time runs from the first moment that something is owed, however slowly it comes in."""
+            """Start the clock when a request becomes incomplete. Bytes that arrive slowly do not restart it."""
             if self.conn.their_state not in OWING or self.transport.is_closing():
                 self._settled()
             elif self not in owing:

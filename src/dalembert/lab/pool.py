@@ -1,9 +1,9 @@
-"""Worker processes: each computes one thing at a time, and is ended and replaced when that exceeds its limits.
+"""Worker processes. Each computes one thing at a time, and is ended and replaced if that exceeds its limits.
 
-A computation goes to the worker that has its model compiled, where there is one. In each lane (what one part of one
-page waits for) only the newest computation counts: an older one is abandoned. Pictures give way to everything else.
+A computation goes to a worker that has its model compiled, if there is one. A lane is one part of one page: only its
+newest computation counts, and an older one is abandoned. Pictures have the lowest priority.
 
-A worker loads what motions need before it says that it is ready. Nothing is compiled for a machine.
+A worker loads the modules for motions before it reports that it is ready.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from dalembert.lab.refusal import Refusal
 from dalembert.lab.worker import main
 from dalembert.language import language, mark, tr
 
-REMEMBERED = 8  # models that a worker is taken to have compiled
-KEEPING = ("motion", "file")  # tasks that end with what they have
-STILLBORN = 3  # workers that may die before they are ready, one after another
+REMEMBERED = 8  # models that a worker presumably has compiled
+KEEPING = ("motion", "file")  # tasks that can end early with a partial answer
+STILLBORN = 3  # consecutive workers that may die before they are ready
 LESS = mark("ask for less, or start the lab with a larger")
 STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
 
 
 @dataclass(eq=False)
 class Job:
-    """A computation: where it stands, and a queue of what is told of it.
+    """A computation: its state, and a queue of its messages.
 
-    That is ("progress", x), or ("limit", seconds) that are over; in the end ("done", …) or a refusal.
+    These are ("progress", x), ("limit", seconds) when its time is over, and at the end ("done", …) or a refusal.
     """
 
     task: str
     arguments: Mapping[str, Any]
-    lane: str | None = None  # of one page; None: nothing supersedes it
-    key: str = ""  # what it wants compiled
+    lane: str | None = None  # of one page; if None, no other job supersedes it
+    key: str = ""  # of the compiled model that it needs
     low: bool = False
-    language: str = field(default_factory=language)  # of whoever asks
+    language: str = field(default_factory=language)  # of the request
     name: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     told: asyncio.Queue = field(default_factory=asyncio.Queue)
     worker: Worker | None = None
@@ -77,29 +77,37 @@ class Worker:
     def tell(self, *message: Any) -> None:
         try:
             self.pipe.send(message)
-        except (OSError, ValueError):  # it has just died: whoever listens will say so
+        except (OSError, ValueError):  # it has just died, and `_listen` will report it
             return
 
 
 class Pool:
-    """As many workers as there are cores to spare; start it inside the loop that will serve."""
+    """A fixed number of workers. Start it inside the event loop that will serve.
+
+    The first worker may be hired before that. The others are hired when it is ready, so that they do not delay it.
+    """
 
     def __init__(self, limits: Limits, size: int = 2, folder: Path | None = None) -> None:
         self.limits, self.size, self.folder = limits, max(size, 1), folder
         self.workers: list[Worker] = []
-        self.jobs: list[Job] = []  # that wait, oldest first
+        self.jobs: list[Job] = []  # waiting, oldest first
         self._context = multiprocessing.get_context("spawn")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stillborn = 0
         self._closed = False
 
-    def start(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        for _ in range(self.size):
+    def hire(self) -> None:
+        if not self.workers:
             self._hire()
 
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        for worker in self.workers:
+            self._hear(worker)
+        self.hire()
+
     def close(self) -> None:
-        """End every worker and every computation; a second call does nothing."""
+        """End every worker and every computation. A second call has no effect."""
         if self._closed:
             return
         self._closed = True
@@ -114,9 +122,9 @@ class Pool:
             worker.pipe.close()
 
     def submit(self, job: Job) -> Job:
-        """Take a computation, or refuse it where too many wait."""
+        """Accept a computation, or refuse it if too many wait."""
         if self._closed or self._stillborn >= STILLBORN:
-            raise Refusal(503, tr("no process that computes can be started; look at the lab's own output."))
+            raise Refusal(503, tr("no worker process can be started; read the lab's own output."))
         if job.lane is not None:
             for other in [j for j in self.jobs if j.lane == job.lane]:
                 self.stop(other)
@@ -130,7 +138,7 @@ class Pool:
         return job
 
     def stop(self, job: Job, keep: bool = False) -> None:
-        """Ask a computation to end: with what it has (`keep`, and by force after a grace), or abandoned."""
+        """Ask a computation to end: with a partial answer (`keep`, by force after the grace time), or without any."""
         if job.over:
             return
         if job in self.jobs:
@@ -177,7 +185,7 @@ class Pool:
             if worker in idle:
                 return worker
         if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
-            return None  # it is about to end what this one supersedes
+            return None  # its worker is about to end the job that this one supersedes
         return idle[0] if idle else None
 
     def _hire(self) -> None:
@@ -187,10 +195,14 @@ class Pool:
         theirs.close()
         worker = Worker(process, ours)
         self.workers.append(worker)
+        if self._loop is not None:
+            self._hear(worker)
+
+    def _hear(self, worker: Worker) -> None:
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
 
     def _listen(self, worker: Worker) -> None:
-        """In a thread of its own: what a worker says, handed to the loop."""
+        """Pass a worker's messages to the loop. Runs in a separate thread."""
         assert self._loop is not None
         try:
             while True:
@@ -204,6 +216,8 @@ class Pool:
         word, *rest = message
         if word == "ready":
             worker.ready, self._stillborn = True, 0
+            if len(self.workers) < self.size and not self._closed:
+                self._hire()
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
             if word == "progress":
@@ -222,7 +236,7 @@ class Pool:
             self._dispatch()
 
     def _late(self, worker: Worker, job: Job) -> None:
-        """At the limit of time: a motion may keep what it has, as when it is stopped by hand; all else is ended."""
+        """At the time limit a motion keeps its partial answer, as if stopped by hand. Other tasks are ended."""
         if worker.job is not job or worker.gone or self._loop is None:
             return
         sentence = tr(
@@ -250,7 +264,9 @@ class Pool:
         if not worker.ready:
             self._stillborn += 1
         if worker.job is not None:
-            worker.job.refuse("memory", tr("the computation's process died. ") + self._too_large().capitalize())
+            worker.job.refuse(
+                "memory", tr("the computation's process ended unexpectedly. ") + self._too_large().capitalize()
+            )
         self._replace(worker)
 
     def _replace(self, worker: Worker) -> None:
@@ -262,7 +278,7 @@ class Pool:
             self._hire()
         elif not self.workers:
             for job in self.jobs:
-                job.refuse("fault", tr("no process that computes can be started; look at the lab's own output."))
+                job.refuse("fault", tr("no worker process can be started; read the lab's own output."))
             self.jobs.clear()
         self._dispatch()
 

@@ -1,4 +1,4 @@
-"""A request that is refused: its HTTP status, and a sentence for whoever sent it."""
+"""A refused request: its HTTP status, and a sentence for the sender."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Refusal(Exception):
-    """What was met, what is expected; `further` goes into the answer beside the sentence."""
+    """The sentence says what was met and what is expected. `further` is added to the answer."""
 
     def __init__(self, status: int, sentence: str, **further: Any) -> None:
         super().__init__(sentence)

@@ -1,8 +1,8 @@
-"""What the page can ask the server, and how each answer travels.
+"""The requests of the page, and the form of each answer.
 
-A computation answers with lines of JSON: {"job": name}, {"progress": x} as often as there is something to tell,
-{"limit": seconds} where its time was over, then {"result": …} or {"error": sentence, …}. One that is refused before it
-tells anything is a plain answer with a status.
+A computation answers with lines of JSON: {"job": name}, any number of {"progress": x}, {"limit": seconds} if its time
+was over, then {"result": …} or {"error": sentence, …}. If it is refused before its first message, the answer is plain
+JSON with a status.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from dalembert.lab.pool import Job, Pool
 from dalembert.lab.refusal import Refusal
 from dalembert.language import mark, tr
 
-PATIENCE = 0.25  # seconds between looks whether somebody still waits
-PROMPT = 8  # looks at a computation under way, after which its answer begins without waiting for its first word
+PATIENCE = 0.25  # seconds between checks whether the client is still connected
+PROMPT = 8  # after this many checks of a running computation, its answer begins without a first message
 RUN = ("method", "settings", "until", "samples", "tolerance", "client", "lane")
-COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys needed, keys that may be there
+COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: required keys, optional keys
     "check": (("text",), ("client", "lane")),
     "derive": (("text",), ("method", "client", "lane")),
     "steps": (("text",), ("method", "client", "lane")),
@@ -44,7 +44,7 @@ COMPUTING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # task: keys 
     "analyze": (("text",), ("settings", "client", "lane")),
     "vary": (("text", "study", "vary"), ("method", "settings", "until", "records", "steady", "client", "lane")),
 }
-COMPILED = {"motion", "file", "laboratory"}  # tasks for which a worker that has the model compiled is the better one
+COMPILED = {"motion", "file", "laboratory"}  # tasks that prefer a worker with the model compiled
 MEDIA = {
     "toml": "application/toml",
     "csv": "text/csv",
@@ -110,7 +110,7 @@ def _page(app: FastAPI, lab: Lab) -> None:
     @app.get("/")
     async def page(request: Request) -> Response:
         door = lab.door
-        if door.admits(request.query_params.get(ADDRESS)):  # out of the address bar, and of its history
+        if door.admits(request.query_params.get(ADDRESS)):  # removes the token from the address bar and its history
             moved = Response(status_code=303, headers={"location": "/"})
             moved.set_cookie(door.cookie, door.token, httponly=True, samesite="lax", path="/")
             return moved
@@ -173,7 +173,7 @@ def _computing(app: FastAPI, lab: Lab) -> None:
         name = asked(await _data(request, lab), lab.limits, ("job",))["job"]
         job = lab.pool.find(name)
         if job is None:
-            raise Refusal(404, tr("there is no such computation any more."))
+            raise Refusal(404, tr("this computation has already ended."))
         lab.pool.stop(job, keep=True)
         return JSONResponse({"stopping": name})
 
@@ -205,7 +205,7 @@ def _files(app: FastAPI, lab: Lab) -> None:
 
 
 async def _data(request: Request, lab: Lab) -> Any:
-    """The JSON of a request, read no further than the limit."""
+    """The JSON of a request. No more bytes than the limit are read."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, tr("the Content-Type is expected to be application/json."))
@@ -227,7 +227,7 @@ def _job(task: str, values: dict[str, Any]) -> Job:
 
 
 async def _told(job: Job, request: Request | None, pool: Pool | None, looks: float = math.inf) -> tuple[Any, ...]:
-    """The next thing told of a job, ("silence",) after so many looks; where nobody waits any more, it is stopped."""
+    """The next message of a job, or ("silence",) after so many checks. If the client is gone, the job is stopped."""
     while looks > 0:
         try:
             return await asyncio.wait_for(job.told.get(), PATIENCE)
@@ -239,7 +239,7 @@ async def _told(job: Job, request: Request | None, pool: Pool | None, looks: flo
 
 
 async def _answer(job: Job, request: Request | None = None, pool: Pool | None = None) -> bytes:
-    """What a job ends in, whatever it tells on the way."""
+    """The final answer of a job. Messages before it are ignored."""
     while True:
         word, *rest = await _told(job, request, pool)
         if word == "done":
@@ -249,7 +249,7 @@ async def _answer(job: Job, request: Request | None = None, pool: Pool | None = 
 
 
 async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
-    first = await _told(job, request, pool, PROMPT)  # so that a refusal has its status, and a long run its name
+    first = await _told(job, request, pool, PROMPT)  # so that a refusal has a status, and a long run its name
     if first[0] == "refused":
         return _refused(first[1])
 
@@ -262,7 +262,7 @@ async def _streamed(request: Request, pool: Pool, job: Job) -> Response:
                     yield _line({word: round(rest[0], 4)})
                 word, *rest = await _told(job, request, pool)
         finally:
-            pool.stop(job)  # which does nothing where it is over
+            pool.stop(job)  # no effect if the job is over
         if word == "done":
             yield b'{"result":' + rest[0] + b"}\n"
         else:

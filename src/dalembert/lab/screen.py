@@ -1,4 +1,4 @@
-"""A motion as the screen needs it: the scene that the player shows, and the numbers that two runs are compared by."""
+"""A motion for the screen: the scene for the player, and the numbers for comparing two runs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from dalembert.view.controls import controls
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
 
-INSTANTS = 1500  # at which the motion is drawn, at most
+INSTANTS = 1500  # the most at which a motion is drawn
 
 
 def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, Any]:
-    """The motion; with `data` its coordinates, speeds, definitions and energy as well, to the last bit."""
+    """The motion. `data` adds its coordinates, speeds, definitions and energy, to the last bit."""
     return {
         "method": motion.method,
         "status": motion.status,
@@ -32,7 +32,7 @@ def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, A
 
 
 def _values(start: Start) -> dict[str, float]:
-    """What the motion starts from, by the names of the controls and in their units: set, followed or solved for."""
+    """The start of the motion, by names and in units of the controls: set, computed from parameters, or solved for."""
     numbers = [*initial_values(start.record).parameters.values(), *start.q.tolist(), *start.v.tolist()]
     return {
         one["name"]: (value - one.get("offset", 0.0)) / one.get("factor", 1.0)

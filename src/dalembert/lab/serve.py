@@ -24,17 +24,17 @@ from dalembert.lab.pool import Pool
 from dalembert.language import tr
 
 PORT = 8642
-TRIED = 20  # ports, where none was asked for
+TRIED = 20  # ports that are tried if none was given
 HOST = "127.0.0.1"
 MOST_CONNECTIONS = 300
-EVERYWHERE = ("", "*", "0.0.0.0", "::")  # the Host header must name the server, and these name none
+EVERYWHERE = ("", "*", "0.0.0.0", "::")  # these are no host names, and the Host header must name the server
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says of a lab."""
+    """The options of the command line."""
 
-    port: int | None = None  # None: the usual one, or the next that is free
+    port: int | None = None  # None: the usual port, or the next free one
     host: str = HOST
     folder: Path | None = None
     browser: bool = True
@@ -43,12 +43,12 @@ class Options:
 
 
 def listening(host: str, port: int | None) -> socket.socket:
-    """A socket at the port asked for, or at the first free one from the usual port on."""
+    """A socket at the given port, or at the first free one from the usual port on."""
     ports = range(PORT, PORT + TRIED) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in ports:
         door = socket.socket(family, socket.SOCK_STREAM)
-        if os.name != "nt":  # there, it would let two servers have one port
+        if os.name != "nt":  # on Windows it would let two servers share a port
             door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             door.bind((host, number))
@@ -71,27 +71,27 @@ def listening(host: str, port: int | None) -> socket.socket:
 
 def serve(options: Options) -> int:
     """Serve until Ctrl-C."""
-    for kind in ("TRACES", "METRICS", "LOGS"):  # whatever the environment says, nothing here is told to anybody
+    for kind in ("TRACES", "METRICS", "LOGS"):  # no telemetry, whatever the environment says
         os.environ[f"OTEL_{kind}_EXPORTER"] = "none"
-    import uvicorn
-
-    from dalembert.lab.patience import patient
-    from dalembert.lab.routes import Lab, application
-
     if options.host in EVERYWHERE:
-        raise ModelError(
-            tr("{host} is every address at once; give the one by which the lab is to be reached.", host=options.host)
-        )
+        raise ModelError(tr("{host} means every address; give the one address of the lab.", host=options.host))
     if options.folder is not None and not options.folder.is_dir():
         raise ModelError(tr("{folder}: there is no such folder; make it first.", folder=options.folder))
     with listening(options.host, options.port) as door:
         port = door.getsockname()[1]
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}
         folder = chosen(options.folder)
+        pool = Pool(options.limits, options.workers, folder.path)
+        pool.hire()  # a worker loads what it needs while the server does
+        import uvicorn
+
+        from dalembert.lab.patience import patient
+        from dalembert.lab.routes import Lab, application
+
         lab = Lab(
             options.limits,
             Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
-            Pool(options.limits, options.workers, folder.path),
+            pool,
             folder,
         )
         config = uvicorn.Config(
@@ -104,7 +104,7 @@ def serve(options: Options) -> int:
             timeout_graceful_shutdown=1,
             ws="none",
         )
-        server = _server(uvicorn.Server, lab.pool)(config)
+        server = _server(uvicorn.Server, pool)(config)
         with _greeted(options, port, lab.door.token):
             server.run(sockets=[door])
     print(tr("the lab is closed."), file=sys.stderr)
@@ -113,14 +113,14 @@ def serve(options: Options) -> int:
 
 @contextmanager
 def _greeted(options: Options, port: int, token: str) -> Iterator[None]:
-    """Say where the lab is, and open it; what that needs is gone when the lab is."""
+    """Print the address of the lab and open it. The temporary file for this is removed with the lab."""
     address = f"http://{_bracketed(options.host)}:{port}/?{ADDRESS}={token}"
     if options.port is None and port != PORT:
-        print(tr("port {port} is in use; {port2} was taken.", port=PORT, port2=port), file=sys.stderr)
+        print(tr("port {port} is in use; the lab uses {port2}.", port=PORT, port2=port), file=sys.stderr)
     if not _is_loopback(options.host):
         print(
             tr(
-                "warning: {host} can be reached from other machines; whoever has the address can compute here.",
+                "warning: {host} can be reached from other machines; anyone with the address can compute here.",
                 host=options.host,
             ),
             file=sys.stderr,
@@ -133,7 +133,7 @@ def _greeted(options: Options, port: int, token: str) -> Iterator[None]:
 
 
 def _way_in(private: Path, address: str) -> Path:
-    """A file that leads to the address: a browser's own command line can be read by every account of the machine."""
+    """A file that redirects to the address, because every account of the machine can read a browser's command line."""
     way = private / "open.html"
     way.touch(0o600)
     way.write_text(f"<!doctype html><meta charset='utf-8'><meta http-equiv='refresh' content='0; url={address}'>")
@@ -154,13 +154,13 @@ def _is_loopback(host: str) -> bool:
 
 
 def _server(base: type, pool: Pool) -> type:
-    """A server that ends its computations as soon as it is told to end, and then is gone, whatever the signal was."""
+    """A server that ends its computations at the first signal, and then exits normally."""
 
     class Server(base):  # type: ignore[misc, valid-type]
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             def end(number: int, frame: object) -> None:
-                if not self.should_exit:  # it ends within two seconds: no need to be told twice
+                if not self.should_exit:  # it ends within two seconds, so a second signal is ignored
                     self.handle_exit(number, frame)
 
             before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}

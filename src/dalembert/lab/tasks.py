@@ -1,4 +1,4 @@
-"""What workers compute: each task takes plain values, tells how far it is, and answers with bytes.
+"""The tasks of workers. Each takes plain values, reports its progress, and answers with bytes.
 
 To add a task: a function here, a line in TASKS, a route in `routes.py`.
 """
@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 Told = Callable[[float], None]
 SHOWN = 601  # samples of a motion on the screen
-ENOUGH = 0.7  # of the limit: an analysis ends its parts by itself
+ENOUGH = 0.7  # of the time limit, within which an analysis ends its parts by itself
 PICTURED = 240  # instants of a picture
 
 
 def load() -> None:
-    """Load what formulas are written with and what motions are computed by: their size is not that of a computation."""
-    import latex2mathml.converter  # noqa: F401
-    import sympy  # noqa: F401
-
+    """Load the modules for motions, and derive the first model of the page, before anybody asks."""
     from dalembert.collection import text
 
-    motion({"text": text("simple-pendulum"), "samples": 3, "until": 0.01}, lambda fraction: None)
+    motion({"text": text(cache.FIRST), "samples": 3, "until": 0.01}, lambda fraction: None)
+
+
+def load_formulas() -> None:
+    """Load the modules for formulas."""
+    import latex2mathml.converter  # noqa: F401
+    import sympy  # noqa: F401
 
 
 def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:
@@ -42,7 +45,7 @@ def faults_in(arguments: Arguments, error: ModelError) -> dict[str, Any]:
 
 
 def check(arguments: Arguments, told: Told) -> bytes:
-    """Whether a text is a model: its faults, or what can be set and chosen."""
+    """Check the text of a model: its faults, or its sliders and choices."""
     from dalembert.lab.described import described
 
     try:
@@ -60,7 +63,7 @@ def derive(arguments: Arguments, told: Told) -> bytes:
 
 
 def steps(arguments: Arguments, told: Told) -> bytes:
-    """The steps that lead to the equations of a method."""
+    """The steps of the derivation by a method."""
     from dalembert.lab.formulas import derivation
 
     eq = cache.derived(arguments["text"], arguments.get("method"))
@@ -81,18 +84,18 @@ def _moved(arguments: Arguments, told: Told, samples: int | None) -> tuple[Any, 
 
 
 def motion(arguments: Arguments, told: Told) -> bytes:
-    """A motion as the screen shows it: scene and plots, with how it was computed."""
+    """A motion for the screen: scene and plots, and how it was computed."""
     from dalembert.lab.screen import shown
     from dalembert.programs.functions import ALWAYS, patience
 
-    with patience(ALWAYS):  # whoever drags a slider waits for no compiler
+    with patience(ALWAYS):  # a dragged slider must not wait for a compiler
         start, found = _moved(arguments, told, SHOWN)
         answer = shown(start, found, cache.stage(arguments["text"]), bool(arguments.get("data")))
     return _json(answer | {"work": cache.work()})
 
 
 def laboratory(arguments: Arguments, told: Told) -> bytes:
-    """What the page needs to compute motions of a model by itself, or why it cannot."""
+    """The data from which the page computes motions by itself, or the reason why it cannot."""
     from dalembert.view.laboratory import laboratory as carried
 
     try:
@@ -102,7 +105,7 @@ def laboratory(arguments: Arguments, told: Told) -> bytes:
 
 
 def compare(arguments: Arguments, told: Told) -> bytes:
-    """Every method's state and motion, and who agrees."""
+    """The state and motion by every method, and which of them agree."""
     from dalembert.api.compare import compare as compared
     from dalembert.model.change import with_settings
 
@@ -112,7 +115,7 @@ def compare(arguments: Arguments, told: Told) -> bytes:
 
 
 def analyze(arguments: Arguments, told: Told) -> bytes:
-    """What the model is before and beyond its motion."""
+    """The analysis of a model."""
     from dalembert.api.analyze import SECONDS
     from dalembert.api.analyze import analyze as analyzed
     from dalembert.lab.parts import shown
@@ -136,7 +139,7 @@ def vary(arguments: Arguments, told: Told) -> bytes:
 
 
 def file(arguments: Arguments, told: Told) -> bytes:
-    """A file to download; its kind says what is in it."""
+    """A file to download, of the given kind."""
     kind = arguments["kind"]
     if kind == "toml":
         return _with_values(arguments).encode()
@@ -150,7 +153,7 @@ def file(arguments: Arguments, told: Told) -> bytes:
 
 
 def _with_values(arguments: Arguments) -> str:
-    """The model with the values that are set, as a file that states them."""
+    """The text of the model with the set values."""
     from dalembert.model.change import with_settings
     from dalembert.model.write import write_text
 
@@ -166,7 +169,7 @@ def _derivation(arguments: Arguments, kind: str) -> str:
 
 
 def picture(arguments: Arguments, told: Told) -> bytes:
-    """The scene of a model's motion with few instants and no plots: the gallery draws it small."""
+    """The scene of a model's motion with few instants and no plots, for a small picture in the gallery."""
     from dalembert.api.motion import simulate
     from dalembert.view.scene import scene
 

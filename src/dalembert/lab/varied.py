@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dalembert.model.record import Model
     from dalembert.results.locus import Locus
 
-ROWS = 60  # of a table on the screen; the file has all
+ROWS = 60  # of a table on the screen; the file has all rows
 MOTIONS = 20_000  # of a sweep in the lab
 STATES = 2_000  # of a root locus
 
@@ -43,7 +43,7 @@ def _bounded(axes: Sequence[Mapping[str, Any]], most: int) -> None:
 def locus(
     model: Model, axes: Sequence[Mapping[str, Any]], method: str | None, steady: bool, rows: int = ROWS
 ) -> dict[str, Any]:
-    """Eigenvalues over the first of the quantities."""
+    """Eigenvalues over the first quantity."""
     from dalembert.api.linearize import root_locus
     from dalembert.results.plots.figure import picture
 
@@ -77,7 +77,7 @@ def sweep(
     rows: int = ROWS,
     **asked: Any,
 ) -> dict[str, Any]:
-    """Motions over a grid of one or two quantities, and what was kept of each."""
+    """Motions over a grid of one or two quantities, with the records of each."""
     from dalembert.api.sweep import sweep as swept
     from dalembert.results.plots.figure import picture
     from dalembert.sweep.pictures import figure
@@ -103,7 +103,7 @@ def sweep(
 
 
 def _columns(found: xarray.Dataset) -> dict[str, np.ndarray]:
-    """A row for each motion: what varies, how it ended, and what was kept as one number."""
+    """A row for each motion: the varied values, how it ended, and the records that are single numbers."""
     from dalembert.sweep.ensemble import WORDS
 
     grid = [str(name) for name in found["status"].dims]
@@ -122,7 +122,7 @@ def _columns(found: xarray.Dataset) -> dict[str, np.ndarray]:
 
 
 def _table(shown: Mapping[str, np.ndarray], columns: Mapping[str, np.ndarray], rows: int) -> dict[str, Any]:
-    """Some rows for the screen, all of them as CSV."""
+    """Some rows for the screen, and all rows as CSV."""
     file = StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)

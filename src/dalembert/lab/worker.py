@@ -1,8 +1,8 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
-Messages in: ("job", id, task, arguments, language), ("stop", id, keep). Messages out: ("ready",), then of a job
-("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further). A task that cannot be
-stopped from within is ended from without, by the pool.
+Messages in: ("job", id, task, arguments, language), ("stop", id, keep). Messages out: ("ready",), then for each job
+("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further). If a task does not stop, the
+pool ends its process.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from typing import Any
 
 from dalembert.language import speaking, tr
 
-QUIET = 0.1  # seconds between words on progress
+QUIET = 0.1  # seconds between messages of progress
+REST = 2.0  # seconds without a task before the modules for formulas are loaded
+PLAIN = ("check", "motion", "laboratory", "picture")  # tasks that need no formulas
 
 
 class Abandoned(Exception):
-    """Nobody waits for this answer any more."""
+    """The answer is no longer wanted."""
 
 
 class WorkerPipe:
@@ -34,14 +36,14 @@ class WorkerPipe:
         self._said = 0.0
 
     def progress(self, job: str) -> Callable[[float], None]:
-        """Tells how far a task is, and hears whether it is to stop: kept as far as it is, or abandoned."""
+        """A function that reports progress and obeys stop requests. The task keeps its partial answer or ends."""
 
         def told(fraction: float) -> None:
             while self.pipe.poll():
                 word, which, *rest = self.pipe.recv()
                 if word == "stop" and which == job:
                     if rest[0]:
-                        raise KeyboardInterrupt  # what a motion ends on, with all that it has
+                        raise KeyboardInterrupt  # a motion then ends with the samples so far
                     raise Abandoned
             if monotonic() - self._said > QUIET:
                 self._said = monotonic()
@@ -52,9 +54,11 @@ class WorkerPipe:
 
 def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     """Serve tasks until the other end closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the server ends its workers
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the whole process group, and the server ends its workers
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"  # one worker is one core, and threads reserve address space
+        os.environ[name] = "1"  # one worker uses one core, and threads would reserve address space
     from dalembert.lab import cache, tasks
 
     cache.look_beside(folder)
@@ -63,14 +67,20 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
         tasks.load()
         _bound_memory(memory)
         pipe.send(("ready",))
+        formulas = False
         while True:
-            word, *rest = pipe.recv()
+            waits = formulas or pipe.poll(REST)
+            word, *rest = pipe.recv() if waits else ("rest",)
+            if not formulas and (word == "rest" or (word == "job" and rest[1] not in PLAIN)):
+                tasks.load_formulas()
+                _bound_memory(memory)  # the modules do not count as memory of a computation
+                formulas = True
             if word == "job" and not _done(line, *rest):
-                return  # after a failure of memory the heap is not to be trusted: the pool starts another
+                return  # the process is unreliable after a failure of memory, and the pool starts another
 
 
 def _done(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any], language: str) -> bool:
-    """One task, answered in any case and in the language of whoever asks; whether the process can go on."""
+    """Run one task and send its answer in the language of the request. Return whether the process can continue."""
     with speaking(language):
         return _answered(line, job, task, arguments)
 
@@ -91,13 +101,13 @@ def _answered(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any
     except (Abandoned, KeyboardInterrupt):
         refused = "stopped", tr("the computation was stopped."), {}
     except RecursionError:
-        refused = "model", tr("the model is nested too deeply to be worked on."), {}
+        refused = "model", tr("the model is nested too deeply; use definitions for its parts."), {}
     except MemoryError:
         line.pipe.send(("refused", job, "memory", "", {}))
         return False
     except (EOFError, BrokenPipeError, ConnectionResetError):
         raise
-    except Exception as error:  # noqa: BLE001 - our own faults, too, are told in a sentence
+    except Exception as error:  # noqa: BLE001 - our own faults get a sentence, too
         refused = (
             "fault",
             tr("a fault inside dalembert ({name}: {error}). Please report it.", name=type(error).__name__, error=error),
@@ -108,7 +118,7 @@ def _answered(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any
 
 
 def _bound_memory(more: int) -> None:
-    """At most `more` bytes of address space beyond what is in use now, where that can be bounded."""
+    """Limit the address space to `more` bytes beyond its present size, if the system allows it."""
     if sys.platform == "win32":
         return
     import resource
@@ -118,6 +128,6 @@ def _bound_memory(more: int) -> None:
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
-        used = 8_000_000_000  # of address space, most of it never touched
-    with suppress(ValueError, OSError):  # a bound that is set already may be lower
+        used = 8_000_000_000  # of address space, most of it unused
+    with suppress(ValueError, OSError):  # the present limit may be lower
         resource.setrlimit(resource.RLIMIT_AS, (used + more, highest))

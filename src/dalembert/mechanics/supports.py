@@ -1,12 +1,12 @@
-"""Normal forces of wheels that touch by the way they are placed: what freeing the machine from its plane would show.
+"""Normal forces of wheels whose position fixes the contact, by d'Alembert's principle.
 
-Where `touch` holds identically there is no row and no multiplier. The machine is freed instead: all that moves with the
-wheel is displaced as one rigid body, δr = h N + u × (r − c), u across N, which no placement allows. d'Alembert's
-principle for such a displacement (k = h, or u = a × N for a along the plane) has everything in it that is known,
+If `touch` holds identically there is no row and no multiplier. Then all bodies that move with the wheel are displaced
+as one rigid body, δr = h N + u × (r − c), u across N, which no coordinate allows. In d'Alembert's principle for such
+a displacement (k = h, or u = a × N for a along the plane) everything else is known,
     G_k = Σ (m a − F)·δr + (J α + ω × Jω − T)·u − ṁ u_e·δr + ∂V/∂ξ_k + ∂Φ/∂ξ̇_k − Σ λ ∂ψ/∂ξ̇_k,
 and on the other side the normal forces, at x_j from their centroid c:   Σ N_j = G_h,   Σ N_j x_j·a = G_{a×N}.
-Of a row of n wheels the couple about the row is taken up by the placement; of more than determine themselves, the
-smallest of all solutions is affine in the place:   N_j = G_h/n + x_j·S⁻¹ m,   S = Σ x_j x_jᵀ,   m·a = G_{a×N}.
+For n wheels in a row, the position takes up the couple about the row. If there are more wheels than equations, the
+smallest solution is affine in the place:   N_j = G_h/n + x_j·S⁻¹ m,   S = Σ x_j x_jᵀ,   m·a = G_{a×N}.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Supports:
         self.placed = self._lacking("touch")
 
     def _lacking(self, row: str) -> list[str]:
-        """What rolls with a row that holds identically."""
+        """The names of rolling bodies without this row, because it holds identically."""
         kind = row.rstrip("12")
         return [
             n for n, rolling in self.model.rolling.items() if kind in rolling.rows and f"{n}.{row}" not in self.rows
@@ -138,7 +138,7 @@ class Supports:
         return [other for other in self.placed if self.model.rolling[other].body in parts]
 
     def notes(self) -> tuple[str, ...]:
-        """That rigid bodies do not determine normal forces which are asked for."""
+        """A note if rigid bodies do not determine the requested normal forces."""
         told: dict[str, None] = {}
         for name in self._asked():
             wheels = self.together(self.machine(name))
@@ -247,7 +247,7 @@ class Supports:
         return total(terms)
 
     def _rolling(self, parts: frozenset[str], by: Displacement) -> list[Scalar]:
-        """What the rows of all that rolls do: on what is displaced, and back on what carries them."""
+        """The virtual work of rolling rows, on displaced bodies and on the bodies that carry them."""
         terms = []
         for name, rolling in self.model.rolling.items():
             sides = int(rolling.body in parts) - int(isinstance(rolling.on, str) and rolling.on in parts)

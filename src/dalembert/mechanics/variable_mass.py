@@ -42,10 +42,10 @@ def ordinary_energy(system: System) -> tuple[Inertia, bool]:
 
 
 def named_masses(system: System, differentiated: bool = False) -> tuple[System, dict[Scalar, Scalar]]:
-    """The system with symbols for masses that vary and for their rates, for reading; and what these are.
+    """The system with symbols for varying masses and their rates, for reading, and the meaning of the symbols.
 
-    A method that differentiates T with its masses keeps an m(q, q̇, t) as it is, and the names alone are told. Where ṁ
-    holds accelerations, its name is told too, and the equations keep μ and ∂m/∂q̇.
+    A method that differentiates T with its masses keeps m(q, q̇, t) in the equations; only the names are returned. If ṁ
+    contains accelerations, its name is returned too, and the equations keep μ and ∂m/∂q̇.
     """
     bodies: dict[str, BodyMotion] = {}
     named: dict[Scalar, Scalar] = {}

@@ -4,8 +4,8 @@ With e = (e₀, ε) of length one and the body's axes R(e) (`mechanics.rotations
     start:  e = Π (cos φ/2, n sin φ/2) over the turns of `orientation`
     speeds: ė₀ = −½ ε·ω,  ε̇ = ½ (e₀ ω + ε × ω)              from `angular_velocity`, in body axes
     row:    e₀² + ε·ε = 1                                     NAME.norm
-    quasi-velocities NAME.w1, .w2, .w3 = ω·R x, ω·R y, ω·R z, where the model states none of its own
-The attitude is that from the world's axes, whatever a ball or free joint hangs the body on.
+    quasi-velocities NAME.w1, .w2, .w3 = ω·R x, ω·R y, ω·R z, unless the model states its own
+The attitude is relative to the world's axes, even if a ball or free joint hangs the body on another body.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _sound(writing: Writing, name: str, body: Body) -> bool:
         for entry in (turn.angle, *(() if isinstance(turn.axis, str) else turn.axis)):
             if not writing.constant(entry):
                 message = tr(
-                    "{entry} was met, and numbers or expressions of parameters are expected: it is the start",
+                    "{entry} was met; the start is expected as numbers or expressions of parameters",
                     entry=entry,
                 )
                 writing.fault(table, "orientation", message)
@@ -82,7 +82,7 @@ def _write(writing: Writing, name: str, body: Body, own: bool) -> None:
     speeds = (None,) * 4 if omega is None else _rates(start, omega)
     names = tuple(f"{name}.e{i}" for i in range(4))
     for coordinate, value, speed in zip(names, initial, speeds, strict=True):
-        if coordinate not in writing.stated.coordinates:  # as a setting states it
+        if coordinate not in writing.stated.coordinates:  # unless a setting states its start
             writing.add("coordinates", coordinate, Coordinate(value, speed), (table, "orientation"))
             writing.origins["speeds", coordinate] = (table, "angular_velocity")
     e = tuple(Name(coordinate) for coordinate in names)

@@ -1,4 +1,4 @@
-"""Models built in Python: what a file can say, said with handles, numbers, texts and SymPy's expressions alike."""
+"""Models built in Python from handles, numbers, texts and SymPy's expressions. They can state all that a file can."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TABLES = tuple(field.name for field in fields(Model) if str(field.type).startswi
 
 
 class Builder:
-    """A model under construction; `record` is the frozen, checked model of what was said so far."""
+    """A model under construction. `record` is the frozen, checked model as stated so far."""
 
     def __init__(self, title: str = "", reference: str = "") -> None:
         self._stated: dict[str, Any] = {"title": title, "reference": reference}
@@ -51,7 +51,7 @@ class Builder:
 
     @classmethod
     def of(cls, record: Model) -> Self:
-        """A builder that goes on from a model, in the words in which it was stated."""
+        """A builder that continues a model, in the words in which it was stated."""
         record = record.stated or record
         builder = cls(record.title, record.reference)
         for field in fields(record):
@@ -64,7 +64,7 @@ class Builder:
 
     @property
     def record(self) -> Model:
-        """The model, checked whole; a ModelError with every fault otherwise."""
+        """The checked model. If it has faults, a ModelError lists all of them."""
         tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
@@ -75,7 +75,7 @@ class Builder:
         return plain
 
     def save(self, path: str | Path) -> None:
-        """The model in a file that reads back to the same model."""
+        """Write the model to a file. Reading the file gives the same model."""
         save(self.record, path)
 
     def _add(self, table: str, name: str, entry: Any) -> Name:
@@ -89,7 +89,7 @@ class Builder:
         self._stated["gravity"] = given.vector(vector, "", "gravity")
 
     def parameters(self, **values: Any) -> Any:
-        """Parameters by name; their handles in that order, one handle for one."""
+        """Add parameters by name. Return their handles in that order; a single one is returned alone."""
         handles = tuple(self.parameter(name, value) for name, value in values.items())
         return handles[0] if len(handles) == 1 else handles
 
@@ -100,7 +100,7 @@ class Builder:
         return self._add("parameters", name, Parameter(value, unit, about, least, greatest))
 
     def coordinates(self, names: str, **initial: Any) -> Any:
-        """Coordinates from a list like "x y theta", with initial values by name; one handle for one."""
+        """Add coordinates from a list like "x y theta", with initial values by name. Return their handles, as above."""
         listed = names.replace(",", " ").split()
         for name in initial:
             if name not in listed:
@@ -120,7 +120,7 @@ class Builder:
         return self._add("coordinates", name, Coordinate(stated, given.scalar(speed, "speeds", name), unit, about))
 
     def speeds(self, **values: Any) -> None:
-        """Initial speeds by coordinate; those left out are solved from the constraints."""
+        """Initial speeds by coordinate. Speeds that are left out are solved from the constraints."""
         coordinates, joints = self._tables["coordinates"], self._tables["joints"]
         for name, value in values.items():
             known = {**coordinates, **joint_coordinates(joints)}
@@ -166,7 +166,7 @@ class Builder:
         orientation: Iterable[Any] = (),
         angular_velocity: Any = None,
     ) -> Name:
-        """A body; its handle is its position, with its axes x, y, z. A joint carries it where no position is given."""
+        """Add a body. Its handle is its position and has axes x, y, z. Without a position, a joint must carry it."""
         table = f"bodies.{name}"
         body = Body(
             given.scalar(mass, table, "mass"),
@@ -214,14 +214,14 @@ class Builder:
         return self._add("states", name, State(initial, rate, unit, about))
 
     def sample(self, name: str, every: Any, offset: Any = None, **values: Any) -> None:
-        """A digital controller: inputs or names by expressions, computed at offset, offset + every, … and held."""
+        """A digital controller: `values` are computed at offset, offset + every, … and held in between."""
         table = f"sampled.{name}"
         stated = {key: given.scalar(value, table, key) for key, value in values.items()}
         period, first = given.scalar(every, table, "every"), given.scalar(offset, table, "offset")
         self._add("sampled", name, Sampled(period, MappingProxyType(stated), first))
 
     def output(self, name: str, value: Any) -> None:
-        """What is measured; accelerations, multipliers, reactions and loads may stand in it."""
+        """A measured quantity. It may contain accelerations, multipliers, reactions and loads."""
         self._add("outputs", name, given.measured(value, "outputs", name))
 
     def joint(
@@ -261,16 +261,16 @@ class Builder:
         return handles[0] if len(handles) == 1 else handles
 
     def drawing(self, name: str, **shape: Any) -> None:
-        """What is drawn besides the bodies, in inertial axes: `model.drawing("s", spring=0.05, from_=…, to=…)`."""
+        """A drawing in inertial axes that is no body: `model.drawing("s", spring=0.05, from_=…, to=…)`."""
         stated = {key.rstrip("_"): value for key, value in shape.items()}
         self._add("drawings", name, given.shapes([stated], f"drawings.{name}")[0])
 
     def view(self, up: Any = None, eye: Any = None, follow: bool | None = None) -> None:
-        """What is up in the picture, and from where the eye looks."""
+        """The direction that is up in the picture, and the place of the eye."""
         self._stated["view"] = View(given.vector(up, "view", "up"), given.vector(eye, "view", "eye"), follow)
 
     def energy(self, kinetic: Any = None, potential: Any = None, dissipation: Any = None) -> None:
-        """Energies added to what the bodies give; each may be given once."""
+        """Energies in addition to those of the bodies. Each may be given once."""
         stated = {"kinetic": kinetic, "potential": potential, "dissipation": dissipation}
         parts = {k: given.scalar(v, "energy", k) for k, v in stated.items() if v is not None}
         self._stated["energy"] = replace(self._stated.get("energy", Energy()), **parts)
@@ -293,7 +293,7 @@ class Builder:
         self._add("forces", name, Force(given.reference(body), place, force, torque, by_name))
 
     def constraint(self, name: str, left: Any, right: Any = 0) -> None:
-        """left = right, as two expressions, as a residual that is zero, or as one text with its "="."""
+        """left = right, as two expressions, as a residual (right is 0), or as one text with "="."""
         if isinstance(left, str) and "=" in left:
             sides = given.told("constraints", name, lambda: parse_equation(left))
         else:
@@ -362,7 +362,7 @@ class Builder:
         friction: Any = None,
         law: Literal["newton", "poisson", "zhang-mei"] = "newton",
     ) -> None:
-        """A gap that is kept at zero or more."""
+        """A gap that stays at zero or above."""
         table = f"contacts.{name}"
         resistance = friction if friction == "rough" else given.scalar(friction, table, "friction")
         entry = Contact(
@@ -396,7 +396,7 @@ class Builder:
         self._add("frictions", name, entry)
 
     def event(self, name: str, when: Any, stop: bool = False) -> None:
-        """Instants at which an expression crosses zero; accelerations and reactions may stand in it, as in outputs."""
+        """Instants at which an expression crosses zero. It may contain accelerations and reactions, as outputs may."""
         self._add("events", name, Event(given.measured(when, f"events.{name}", "when"), stop))
 
     def simulation(
@@ -411,7 +411,7 @@ class Builder:
         stepper: str | None = None,
         step: Any = None,
     ) -> None:
-        """How a motion of this model is simulated where a call says nothing else."""
+        """The settings of a simulation that a call does not give."""
         asked = {
             "duration": duration, "samples": samples, "tolerance": tolerance, "method": method,
             "description": description, "start": start, "stepper": stepper, "step": step,

@@ -20,7 +20,7 @@ PLACE = "settings"
 
 
 def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
-    """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of what it states; checked anew.
+    """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of its own values, checked again.
 
     An initial multiplier of a vakonomic motion is "multipliers.NAME".
     """
@@ -47,7 +47,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         elif name in inputs and inputs[name].signal is None:
             inputs[name] = replace(inputs[name], value=expression)
         elif name in inputs:
-            forms.fault(PLACE, name, tr("the input comes from data, which a setting does not change"))
+            forms.fault(PLACE, name, tr("the input comes from data; change them in the model"))
         elif name in states:
             states[name] = replace(states[name], initial=expression)
         elif name in coordinates:

@@ -1,7 +1,7 @@
-"""The whole record examined before anything is computed; used alike by the reader and the Python builder.
+"""The check of a whole record before anything is computed. The reader and the Python builder both use it.
 
-First words for machines are written out (`plain`); then names and what rests on what, then every expression in its
-place (`rules`), and once all of that holds, the numbers at the start (`start`).
+First `plain` writes out joints, inputs and controllers. Then come names and cycles of definitions, every expression in
+its place (`rules`), and, if all of that is in order, the numbers at the start (`start`) and dimensions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dalembert.model.plain import written_out
 from dalembert.model.record import Model
 from dalembert.model.surfaces import on_surfaces
 
-LONGEST_CYCLE = 8  # names of it that are told
+LONGEST_CYCLE = 8  # names in the message
 QUANTITIES = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
 OTHERS = (
     "inputs",
@@ -40,7 +40,7 @@ OTHERS = (
 
 
 def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:
-    """Every fault of a model. `columns` knows where nodes stand; `unread` names what a reader already refused."""
+    """Every fault of a model. `columns` has the places of nodes; `unread` are names that a reader already refused."""
     return checked(model, columns, unread)[1]
 
 
@@ -65,7 +65,7 @@ def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at
 
 
 def _names(model: Model) -> list[Fault]:
-    """Identifiers, none of them reserved, and none used twice."""
+    """Names must be identifiers, not reserved, and unique."""
     faults = []
     owners: dict[str, str] = {}
     for table in (*QUANTITIES, *OTHERS):
@@ -91,7 +91,7 @@ def _names(model: Model) -> list[Fault]:
 
 
 def _made(model: Model, table: str, name: str) -> bool:
-    """Whether `plain` made a name; a setting may state the start of such a coordinate."""
+    """Whether `plain` made a name. A setting may state the start of such a coordinate."""
     owner, dot, entry = name.rpartition(".")
     if model.stated is None or not dot:
         return False
@@ -105,13 +105,13 @@ def _made(model: Model, table: str, name: str) -> bool:
 def _misnamed(name: str) -> str:
     if not is_name(name):
         met = printable(name) or tr("an empty name")
-        return tr("{met} was met; names are of letters, digits and _, and begin with no digit", met=met)
+        return tr("{met} was met; a name has letters, digits and _ only, and does not begin with a digit", met=met)
     if "__" in name:
-        return tr("{name} was met; names hold no '__'", name=printable(name))
+        return tr("{name} was met; a name does not contain '__'", name=printable(name))
     return ""
 
 
 def _cycle(model: Model, members: list[str]) -> Fault:
     table = next(table for table in QUANTITIES if members[0] in getattr(model, table))
     shown = members if len(members) <= LONGEST_CYCLE else [*members[:LONGEST_CYCLE], "…", members[-1]]
-    return Fault(table, members[0], None, tr("it is defined by itself: {shown}", shown=" → ".join(shown)))
+    return Fault(table, members[0], None, tr("it depends on itself: {shown}; break the cycle", shown=" → ".join(shown)))

@@ -1,4 +1,4 @@
-"""The rows of a joint that closes a loop, between the parent's axes P and the child's axes C, of the distance d.
+"""The rows of a joint that closes a loop. P are the parent's axes, C the child's, and d is the distance of the points.
 
     point:   d = 0                                  revolute, universal, ball, weld        NAME.x, .y, .z
     line:    e₁·d = 0, e₂·d = 0                     prismatic, cylindrical                 NAME.across1, .across2
@@ -6,7 +6,7 @@
     axis:    e₁·n_C = 0, e₂·n_C = 0                 revolute, cylindrical, planar          NAME.turn1, .turn2
     axes:    P.y·C.z = P.z·C.x = P.x·C.y = 0        prismatic, weld                        NAME.turn1, .turn2, .turn3
     cross:   n_P·m_C = n·m                          universal                              NAME.turn
-n, e₁, e₂ are in P and n_C, m_C the same components in C. Rows that hold identically are dropped later, as all are.
+n, e₁, e₂ are in P and n_C, m_C the same components in C. Rows that hold identically are dropped later.
 """
 
 from __future__ import annotations

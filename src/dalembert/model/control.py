@@ -1,10 +1,10 @@
-"""Inputs, states and sampled controllers written out, as far as they can be without a motion.
+"""Inputs, states and sampled controllers written out as parameters and definitions.
 
-    a number            a parameter, held between its limits
+    a number            a parameter between its limits
     an expression       a definition, clip(value, min, max)
-    data                a parameter that varies: at the start its value then
-    a state             a parameter that varies: at the start its initial value; its rate stands in `states`
-    what is sampled     a parameter that varies; what is computed for it at each instant stands in `sampled`
+    data                a parameter that varies; it starts at the value of the data then
+    a state             a parameter that varies; it starts at its initial value, and its rate is in `states`
+    a sampled value     a parameter that varies; its expression is in `sampled`
 The equations keep the symbols of parameters that vary (`Model.varying`), and a motion changes their values.
 """
 
@@ -63,7 +63,7 @@ def _data(writing: Writing, name: str, entry: Input, unit: str) -> None:
 
 
 def _in_constraints(stated: Model) -> set[str]:
-    """The names that constraints hold, directly or through definitions and inputs."""
+    """The names that constraints contain, directly or through definitions and inputs."""
     values = {name: entry.value for name, entry in stated.inputs.items() if entry.value is not None}
     through = {**stated.definitions, **values}
     found = names([side for row in stated.constraints.values() for side in (row.left, row.right)])
@@ -76,7 +76,7 @@ def _in_constraints(stated: Model) -> set[str]:
 
 
 def _named(writing: Writing, table: str, name: str, entry: Parameter | Expression, place: Place) -> None:
-    """An entry of the plain model under the user's own name, which nothing else may have."""
+    """Add an entry to the plain model under the user's name. The name must be unique."""
     owners = ("parameters", "coordinates", "definitions", "quasi_velocities", "frames", "points", "bodies")
     owner = next((owner for owner in owners if name in writing.tables[owner]), None)
     if owner is not None:
@@ -121,7 +121,9 @@ def _sampled(writing: Writing) -> None:
             if held in owners:
                 writing.faults.append(
                     Fault(
-                        *place, None, tr("{held} is held by [sampled.{owners}] already", held=held, owners=owners[held])
+                        *place,
+                        None,
+                        tr("[sampled.{owners}] sets {held} already; once is expected", held=held, owners=owners[held]),
                     )
                 )
                 continue
@@ -129,7 +131,11 @@ def _sampled(writing: Writing) -> None:
             entry = stated.inputs.get(held)
             if entry is not None and entry.signal is not None:
                 writing.faults.append(
-                    Fault(*place, None, tr("the input {held} comes from data, so nothing else sets it", held=held))
+                    Fault(
+                        *place,
+                        None,
+                        tr("the input {held} comes from data; only an input with a value can be set", held=held),
+                    )
                 )
             of = Unit() if entry is None else unit_of(writing, entry.unit, "inputs", held) or Unit()
             values[held] = value if entry is None else _limited(value, entry, of)

@@ -14,7 +14,7 @@ from dalembert.model.units import Unit, in_si, unit
 
 
 def has_units(model: Model) -> bool:
-    """Whether a value is stated in a unit that is not coherent, or that is not known."""
+    """Whether a value has a unit that is not coherent or not known."""
     return any(not _coherent(text) for text in _texts(model))
 
 
@@ -31,7 +31,7 @@ def _coherent(text: str) -> bool:
 
 
 def write_units(writing: Writing) -> None:
-    """The tables of parameters and coordinates in SI. Coordinates of joints are converted where joints are written."""
+    """Convert parameters and coordinates to SI. `joints` converts the coordinates of joints."""
     for table, convert in (("parameters", parameter), ("coordinates", coordinate)):
         entries = writing.tables[table]
         for name, entry in entries.items():
@@ -55,7 +55,10 @@ def parameter(writing: Writing, name: str, entry: Parameter, of: Unit) -> Parame
 
 def coordinate(writing: Writing, name: str, entry: Coordinate, of: Unit) -> Coordinate:
     if of.offset:
-        message = tr("{unit} has a zero of its own, and a coordinate is measured from its own zero", unit=entry.unit)
+        message = tr(
+            "{unit} has an offset, and a coordinate cannot have one; use a unit without offset, such as K",
+            unit=entry.unit,
+        )
         writing.fault("coordinates", name, message)
     speed = None if entry.speed is None else in_si(entry.speed, of, rate=True)
     return replace(entry, initial=in_si(entry.initial, of), speed=speed, unit=_si(entry.unit, of))

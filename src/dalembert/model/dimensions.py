@@ -1,7 +1,8 @@
-"""Dimensions of expressions, where units are stated for everything in them: what cannot be added or equal is told.
+"""Dimensions of expressions. Quantities of different dimensions cannot be added or equal.
 
-A name without a unit, and a number with digits that may hide one (9.81), have no known dimension, and nothing that
-holds one is judged. Whole numbers and simple fractions have no dimension in a product and any in a sum: x + 1.
+A name without a unit has an unknown dimension, and so has a number whose digits may hide one (9.81). An expression that
+contains one of these is not judged. Whole numbers and simple fractions have no dimension in a product, and any
+dimension in a sum: x + 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ NAMES |= {INERTIA: "kg m^2", FORCE: "N", TORQUE: "N m", POWER: "W"}
 
 
 def dimensions(model: Model, columns: Mapping[int, int]) -> list[Fault]:
-    """What does not fit together in a model without other faults; nothing where no unit is stated."""
+    """The faults of dimension in a model that has no other fault. If no unit is stated, there are none."""
     units = [*(entry.unit for entry in model.parameters.values()), *(q.unit for q in model.coordinates.values())]
     if not any(units):
         return []
@@ -48,7 +49,7 @@ def dimensions(model: Model, columns: Mapping[int, int]) -> list[Fault]:
 
 
 def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
-    """Expressions whose place tells their dimension."""
+    """Expressions whose place determines their dimension."""
     yield "", "gravity", model.gravity, GRAVITY
     for name, point in model.points.items():
         yield "points", name, point.at, LENGTH
@@ -180,7 +181,7 @@ class _Judge:
                 right=short(right),
                 other=written(other),
             )
-            self.fault(right, tr("{message}; two sides of an equation are alike", message=message))
+            self.fault(right, tr("{message}; both sides of an equation must have the same dimension", message=message))
 
     def _node(self, node: x.Expression, parts: tuple[Found, ...]) -> Found:
         match node:
@@ -202,7 +203,7 @@ class _Judge:
                 return raised(parts[0], -1)
             case x.Product(factors):
                 kinds = {type(factor) for factor in factors}
-                return UNKNOWN if {x.Number, x.Time} <= kinds else multiplied(*parts)  # 2*t hides a rate
+                return UNKNOWN if {x.Number, x.Time} <= kinds else multiplied(*parts)  # in 2*t, 2 may be a rate
             case x.Sum() | x.Vector():
                 return self._alike(node, node.children, parts)
             case x.Power():
@@ -232,14 +233,12 @@ class _Judge:
                     child=short(child),
                     part=written(part),
                 )
-                return self.fault(
-                    child, tr("{message}; the two cannot stand in one sum or comparison", message=message)
-                )
+                return self.fault(child, tr("{message}; the two cannot be added or compared", message=message))
         return UNKNOWN if UNKNOWN in parts else ANY if first is None else first[1]
 
     def _plain(self, node: x.Expression, child: x.Expression, part: Found, what: str) -> Found:
         if part in (UNKNOWN, ANY, NONE) or any(isinstance(inner, x.Number) for inner in x.walk(child)):
-            return NONE  # the number of sin(3*x) may be one per metre
+            return NONE  # in sin(3*x), 3 may be per metre
         return self.fault(
             child,
             tr(

@@ -1,7 +1,8 @@
-"""Directions that a joint or surface states by components: two directions across them, and how an expression is made.
+"""Directions that a joint states by components, and arithmetic of vectors as expressions.
 
-For n = (a, b, c), with i the axis that n is least along:  e₁ = n × i / |n × i|,  e₂ = n × e₁ / |n|. Along one of the
-axes the two are the other axes in cyclic order, so that a planar joint about z moves along x and y.
+Two directions across n, where i is the axis along which n has its smallest component:
+    e₁ = n × i / |n × i|,   e₂ = n × e₁ / |n|
+If n is one of the axes, these are the other two in cyclic order: a planar joint about z moves along x and y.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def components(vector: Expression | None) -> Components | None:
 
 
 def numbers(direction: Components, parameters: Mapping[str, float]) -> tuple[float, float, float] | None:
-    """The components at the parameters' values; None where there are none."""
+    """The components at the parameters' values, or None if they have no value."""
     try:
         return Evaluator(parameters).vector(Vector(*direction))
     except (*DOMAIN, KeyError, TypeError, AttributeError):
@@ -30,7 +31,7 @@ def numbers(direction: Components, parameters: Mapping[str, float]) -> tuple[flo
 
 
 def aligned(direction: Components) -> str | None:
-    """The axis that a direction of plain numbers is along, with its sense."""
+    """The axis (x, y or z) that a direction of plain numbers points along, or None."""
     values = [constant(entry) for entry in direction]
     along = [axis for axis, value in zip("xyz", values, strict=True) if value != 0]
     return along[0] if len(along) == 1 and (values["xyz".index(along[0])] or 0) > 0 else None
@@ -64,7 +65,7 @@ def cross(a: Components, b: Components) -> Components:
 
 
 def in_axes(frame: str, direction: Components) -> Expression:
-    """The vector with those components along a frame's axes."""
+    """The vector with these components along a frame's axes."""
     terms = [times(e, Axis(frame, axis)) for e, axis in zip(direction, "xyz", strict=True) if not is_zero(e)]
     return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 

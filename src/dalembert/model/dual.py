@@ -1,4 +1,4 @@
-"""Pairs (value, time derivative) with the arithmetic and the functions of the model language, and rotations of them."""
+"""Pairs (value, time derivative) with the arithmetic and functions of the model language, and rotations of pairs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DERIVATIVES: dict[str, Callable[[float], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Dual:
-    """A value and its rate; a rate that does not exist is NaN."""
+    """A value and its rate. If the rate does not exist, it is NaN."""
 
     value: float
     rate: float = 0.0
@@ -117,7 +117,7 @@ def turning(axis: Triple, angle: Dual) -> Rotation:
 
 
 def by_quaternion(e0: Dual, e1: Dual, e2: Dual, e3: Dual) -> Rotation:
-    """As `mechanics.rotations.by_quaternion`, of a quaternion of length one."""
+    """The same as `mechanics.rotations.by_quaternion`, for a quaternion of length one."""
     one, two = Dual(1.0), Dual(2.0)
     return (
         (one - two * (e2 * e2 + e3 * e3), two * (e1 * e2 - e0 * e3), two * (e1 * e3 + e0 * e2)),

@@ -1,6 +1,6 @@
-"""The forms in which a file states a value, each read to what the record keeps; what is wrong is collected.
+"""The forms in which a file states a value, and the readers that turn each into a part of the record.
 
-Every method returns None where it noted a fault, so that reading goes on and all faults are found at once.
+A reader that meets a fault notes it and returns None. Reading goes on, so that all faults are found at once.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Forms:
-    """Reads values; collects the faults met and the column of every node."""
+    """Reads values. Collects faults and the column of every node."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder  # in which the files that a model names are
+        self.folder = folder  # of the files that a model names
         self.faults: list[Fault] = []
         self.columns: Columns = {}
-        self.unread: set[str] = set()  # names of the entries that were at fault
+        self.unread: set[str] = set()  # names of entries with a fault
 
     def fault(self, table: str, key: str, message: str, column: int | None = None) -> Any:
-        """Note a fault; the None that it gives is what a reader then returns."""
+        """Note a fault, and return None for the reader to return."""
         self.faults.append(Fault(printable(table), printable(key), column, message))
 
     def _read(self, table: str, key: str, reader: Callable[[], Result]) -> Result | None:
@@ -53,7 +53,7 @@ class Forms:
         return value
 
     def expression(self, value: Any, table: str, key: str, place: str = "") -> Expression | None:
-        """A number, or a text in the model language; `place` says which entry of a list it is."""
+        """A number, or a text in the model language. `place` says which entry of a list it is."""
         value = plain(value)
         if isinstance(value, str):
             return self._read(table, key, lambda: parse(value, self.columns))
@@ -70,7 +70,7 @@ class Forms:
         return expression(value)
 
     def measured(self, value: Any, table: str, key: str) -> Expression | None:
-        """An output: an expression in which accelerations, multipliers and loads may stand, or three of them."""
+        """An output: an expression that may contain accelerations, multipliers and loads, or three of them."""
         if isinstance(value, list) and len(value) == 3:
             parts = [self.measured(entry, table, key) for entry in value]
             return None if None in parts else Vector(*parts)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ class Forms:
         return self.expression(value, table, key)
 
     def expressions(self, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
-        """A list of expressions; a single one may stand for itself."""
+        """A list of expressions, or a single expression."""
         entries = value if isinstance(value, list) else [value]
         results = [self.expression(e, table, key, tr("entry {i}: ", i=i)) for i, e in enumerate(entries, 1)]
         return None if None in results else tuple(results)  # type: ignore[arg-type]
@@ -160,10 +160,10 @@ class Forms:
         readers: Mapping[str, Reader],
         required: Mapping[str, Any] = NOTHING,
     ) -> dict[str, Any] | None:
-        """A table with known keys, each read by its reader; what is at fault is left out.
+        """A table with known keys, each read by its reader. Entries with a fault are left out.
 
-        `required` are the keys that may not be missing, with what stands in for them so that the rest of the table
-        can be examined as well; the name of such a table is noted as unread.
+        `required` has the keys that may not be missing, and substitutes for them so that the rest of the table can be
+        checked. If one is missing, the name of the table is noted as unread.
         """
         stated = self.table(value, table, key, tr("a table of {readers}", readers=listed(readers)))
         if stated is None:
@@ -184,7 +184,7 @@ class Forms:
 
 
 def plain(value: Any) -> Any:
-    """NumPy's scalars and arrays as Python's numbers and lists, which are written to a file as such."""
+    """NumPy's scalars and arrays as Python's numbers and lists, which a file can hold."""
     return value.tolist() if hasattr(value, "tolist") else value
 
 
@@ -196,12 +196,12 @@ def finite(value: float) -> bool:
 
 
 def printable(name: str) -> str:
-    """A name of the user's that may be anything, as it may stand in a message."""
+    """Any text of the user, made fit for a message."""
     return name if name.isprintable() and len(name) <= 80 else shown(name)
 
 
 def met(value: Any) -> str:
-    """How a value that was met is called in a message."""
+    """A value as a message shows it."""
     match value:
         case bool():
             return str(value).lower()

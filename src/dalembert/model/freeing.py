@@ -1,7 +1,7 @@
-"""A joint freed: the directions that it locks become coordinates, which rows hold at zero.
+"""Freed joints: the directions that a joint locks become coordinates, and rows keep these at zero.
 
-The multiplier of such a row is the load that the joint carries in that direction, as Sun frees the constraint whose
-reaction is asked for. Only joints whose load an output asks for are freed. Directions, in the joint's axes:
+The multiplier of such a row is the load that the joint carries in that direction. Sun frees a constraint in the same
+way to find its reaction. Only joints whose load an output asks for are freed. Directions, in the joint's axes:
     displacements   x, y, z;  across the axis for prismatic and cylindrical, along it for planar       NAME.f1, …
     turns           across the axis for revolute, cylindrical, planar;  x, y, z for prismatic, weld;
                     n × m for universal, after its first angle                                         NAME.c1, …
@@ -21,7 +21,7 @@ Directions = list[tuple[Expression, Components]]
 
 
 def asked_loads(writing: Writing) -> set[str]:
-    """The joints whose load an output holds."""
+    """The joints whose load an output contains."""
     nodes = (node for root in writing.stated.outputs.values() for node in walk(root))
     return {node.path[0] for node in nodes if isinstance(node, Answer) and node.kind == "load" and node.path}
 

@@ -1,4 +1,4 @@
-"""What a Python caller may give for an expression, a vector, a turn or a name, to what the record keeps."""
+"""The values that a Python caller gives for expressions, vectors, turns and names, turned into parts of the record."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["LAWS", "RULES"]
 
 
 def told(table: str, key: str, reader: Callable[[], Result]) -> Result:
-    """What a reader gives, with its faults told at their place in the model."""
+    """The result of a reader. Its faults are raised with their place in the model."""
     try:
         return reader()
     except ModelError as error:
@@ -35,7 +35,7 @@ def told(table: str, key: str, reader: Callable[[], Result]) -> Result:
 
 
 def quantity(value: Any, table: str, key: str) -> Any:
-    """A scalar or vector: a number, a text, an expression of ours or of SymPy's, or three of them. None stays None."""
+    """A scalar or vector: a number, a text, an expression of ours or SymPy's, or three of these. None stays None."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -46,7 +46,7 @@ def quantity(value: Any, table: str, key: str) -> Any:
 
 
 def measured(value: Any, table: str, key: str) -> Any:
-    """An output; texts may hold second derivatives and answers by name."""
+    """An output. Texts may contain second derivatives and answers by name."""
     if isinstance(value, str):
         return told(table, key, lambda: parse(value, answers=True))
     if isinstance(value, (list, tuple)) and len(value) == 3:
@@ -54,11 +54,11 @@ def measured(value: Any, table: str, key: str) -> Any:
     return quantity(value, table, key)
 
 
-scalar = vector = quantity  # which of the two is meant, the checker knows from the place
+scalar = vector = quantity  # the checker knows from the place which of the two is expected
 
 
 def scalars(values: Any, table: str, key: str) -> tuple[Any, ...]:
-    """A list of scalars; a single one may stand for itself."""
+    """A list of scalars, or a single scalar."""
     single = isinstance(values, (str, int, float, Expression)) or not isinstance(values, Iterable)
     return tuple(scalar(value, table, key) for value in ([values] if single else values))
 
@@ -98,7 +98,7 @@ def reference(value: Any) -> str | None:
 
 
 def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:
-    """Expressions by coordinate, where the coordinate is its name or its handle."""
+    """Expressions by coordinate, which is given by name or handle."""
     named = {reference(key) or "": value for key, value in values.items()}
     return MappingProxyType({name: scalar(value, table, name) for name, value in named.items()})
 
@@ -132,12 +132,12 @@ def plane(value: Any, table: str) -> str | Plane | Surface:
 
 
 def normal(value: Any, table: str) -> Any:
-    """An expression, or a text that may turn out to be the name of a row."""
+    """An expression, or a text that may be the name of a row."""
     return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else scalar(value, table, "normal")
 
 
 def read(reader: Callable[[Forms], Result | None]) -> Result:
-    """What a reader of files makes of plain data; its faults are raised."""
+    """Plain data, read as a file would be. Faults are raised."""
     forms = Forms()
     result = reader(forms)
     if forms.faults or result is None:
@@ -146,7 +146,7 @@ def read(reader: Callable[[Forms], Result | None]) -> Result:
 
 
 def shapes(values: Iterable[Any], table: str) -> tuple[Shape, ...]:
-    """Shapes of tables or of Shape; meshes are read from the working folder."""
+    """Shapes, given as tables or as Shape. Meshes are read from the working folder."""
 
     def one(value: Any) -> Shape:
         def reader(forms: Forms) -> Shape | None:
@@ -159,7 +159,7 @@ def shapes(values: Iterable[Any], table: str) -> tuple[Shape, ...]:
 
 
 def _understood(value: Any) -> Any:
-    """Tables and lists all the way down, with expressions of SymPy's as ours."""
+    """Nested tables and lists, with SymPy's expressions turned into ours."""
     if isinstance(value, Mapping):
         return {key: _understood(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -183,7 +183,7 @@ def choices(values: Iterable[Any], known: Collection[str], table: str, key: str)
 
 
 def joint(name: str, words: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Joint:
-    """A joint from the words of a file, in which handles and expressions may stand for texts."""
+    """A joint from the words of a file, where handles and expressions may replace texts."""
     table = f"joints.{name}"
     stated = {key: value for key, value in words.items() if value is not None}
     lists = {key: stated.pop(key) for key in ("coordinate", "coordinates", "turn", "limits") if key in stated}
@@ -209,12 +209,12 @@ def joint(name: str, words: Mapping[str, Any], tables: Mapping[str, Mapping[str,
 
 
 def _shown(axes: Mapping[str, Any]) -> dict[str, Any]:
-    """Axes as a file has them, where a direction that is no letter is read afterwards."""
+    """Axes as a file states them. A direction that is not a letter is read afterwards."""
     return {key: value if isinstance(value, str) else [0, 0, 1] for key, value in axes.items()}
 
 
 def _joint_coordinate(value: Any, table: str, tables: Mapping[str, Mapping[str, Any]]) -> JointCoordinate | Expression:
-    """A mapping with its name, a new name, or an expression of coordinates that are stated already."""
+    """A mapping with a name, a new name, or an expression of existing coordinates."""
     if isinstance(value, Mapping):
         if "name" not in value:
             raise ModelError([Fault(table, "coordinate", None, tr("its name is missing"))])

@@ -1,6 +1,6 @@
-"""Whether the joints of a model fit together, and which of them places each body.
+"""Whether the joints of a model fit together, and which joint places each body.
 
-A child that states no position is placed by its joint with coordinates, or by the first joint that needs none; every
+A child without a position is placed by its joint with coordinates, or else by the first joint that needs none. Every
 other joint of that child closes a loop.
 """
 
@@ -16,18 +16,18 @@ from dalembert.model.plain import Writing
 
 
 def quaternion(writing: Writing, body: str) -> bool:
-    """Whether a body's attitude is a quaternion, which no joint's angles state."""
+    """Whether a body's attitude is a quaternion. No joint states its angles then."""
     return body in writing.stated.bodies and writing.stated.bodies[body].attitude == "quaternion"
 
 
 def freedoms(writing: Writing, joint: Joint) -> tuple[str, ...]:
-    """What the coordinates of a joint are: those of its type, without the angles of a child with a quaternion."""
+    """The freedoms of a joint, one for each coordinate. A child with a quaternion needs no angles."""
     whole = FREEDOMS[joint.type]
     return whole[:-3] if joint.type in ("ball", "free") and quaternion(writing, joint.child) else whole
 
 
 def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
-    """Whether a joint's own words fit together."""
+    """Whether the keys of one joint fit together."""
     model, table, before = writing.stated, f"joints.{name}", len(writing.faults)
     parents = ("ground", "world", *model.bodies, *model.frames)
     if joint.parent not in parents:
@@ -37,7 +37,7 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
         hint = nearest(joint.child, model.bodies)
         writing.fault(table, "child", tr("there is no body {child!a}{hint}", child=joint.child, hint=hint))
     if joint.child == joint.parent:
-        writing.fault(table, "child", tr("{child} is the parent too; a joint joins two bodies", child=joint.child))
+        writing.fault(table, "child", tr("{child} is also the parent; a joint connects two bodies", child=joint.child))
     if joint.type in AXIAL and joint.axis is None:
         writing.fault(table, "axis", tr("it is missing; a {type} joint needs a direction", type=joint.type))
     if joint.type not in AXIAL and joint.axis is not None:
@@ -49,13 +49,11 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
     if joint.type == "universal" and joint.second_axis is None and joint.axis is not None:
         axis = directions.components(joint.axis)
         if axis is not None and directions.aligned(axis) is None:
-            writing.fault(table, "second_axis", tr("it is missing; only beside x, y or z the next of them is taken"))
+            writing.fault(table, "second_axis", tr("it is missing; it may be left out only if axis is x, y or z"))
     if joint.type != "universal" and joint.second_axis is not None:
         writing.fault(table, "second_axis", tr("a {type} joint has one axis at most; leave it out", type=joint.type))
     if quaternion(writing, joint.child) and joint.coordinates and joint.type not in ("ball", "free"):
-        message = tr(
-            "the attitude of {child} is a quaternion, which only a ball or free joint leaves free", child=joint.child
-        )
+        message = tr("the attitude of {child} is a quaternion, which needs a ball or free joint", child=joint.child)
         writing.fault(table, "type", message)
     count = len(freedoms(writing, joint))
     if joint.coordinates and len(joint.coordinates) != count:
@@ -81,7 +79,7 @@ def _direction(writing: Writing, table: str, key: str, stated: Expression) -> No
 
 
 def placing_joints(writing: Writing, sound: set[str]) -> dict[str, str]:
-    """The joint that places each child: the one with coordinates, or the first that needs none."""
+    """The joint that places each child: the one with coordinates, or else the first that needs none."""
     found: dict[str, str] = {}
     model = writing.stated
     for with_coordinates in (True, False):
@@ -128,7 +126,8 @@ def hanging_on_each_other(writing: Writing, placing: dict[str, str]) -> list[str
             lost.append(child)
             ring = " on ".join([*chain, child])
             message = tr(
-                "{ring}: these bodies hang on each other; one of them has to hang on the ground or be placed", ring=ring
+                "{ring}: these bodies hang on each other; hang one of them on the ground, or give it a position",
+                ring=ring,
             )
             writing.fault(f"joints.{placing[child]}", "parent", message)
     return lost

@@ -1,4 +1,4 @@
-"""Joints written out: a joint that places its child gives it a place and axes, one whose child is placed gives rows.
+"""Joints written out. A joint that places its child gives it a place and axes; any other joint gives rows.
 
 With the parent's axes R_P (turned by `turn`), its point p = c_P + R at, the unit axis n and the coordinates q:
     revolute     R_C = R_P Rot(n, q)                      cylindrical  the same with p + R_P n q₂
@@ -6,7 +6,7 @@ With the parent's axes R_P (turned by `turn`), its point p = c_P + R at, the uni
     planar       R_C = R_P Rot(n, q₃), p + R_P (e₁ q₁ + e₂ q₂)
     ball, free   R_C = R_P Rot(x, ·) Rot(y, ·) Rot(z, ·), and p + R_P (q₁, q₂, q₃) for free
     c_C = p − R_C in_child
-so that with all coordinates zero the child's axes are the parent's.
+With all coordinates zero, the child's axes are the parent's.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def write_joints(writing: Writing) -> None:
         sound.discard(placing.pop(child))
     for name, joint in stated.joints.items():
         if name not in sound:
-            _variables(writing, name, joint)  # so that what holds them is not called unknown
+            _variables(writing, name, joint)  # so that expressions of them have no second fault
             continue
         if placing.get(joint.child) == name:
             _place(writing, name, joint)
@@ -59,7 +59,7 @@ def write_joints(writing: Writing) -> None:
 
 
 def base(writing: Writing, name: str, joint: Joint) -> str:
-    """The axes in which a joint's axis stands: the parent's, turned by `turn`."""
+    """The frame of a joint's axis: the parent's axes, turned by `turn`."""
     parent = "world" if joint.parent == "ground" else joint.parent
     if not joint.turn:
         return parent
@@ -68,7 +68,7 @@ def base(writing: Writing, name: str, joint: Joint) -> str:
 
 
 def point(writing: Writing, made: str, at: Expression | None, body: str, place: tuple[str, str]) -> str | None:
-    """The point that is `at` in the axes of a body or frame; None is the inertial origin."""
+    """The point `at` in the axes of a body or frame. None is the inertial origin."""
     origin = body if body in writing.stated.bodies else None
     if at is None:
         return origin
@@ -117,12 +117,12 @@ def _place(writing: Writing, name: str, joint: Joint) -> None:
 
 
 def _is_wheel(writing: Writing, body: str) -> bool:
-    """A wheel that rolls turns about its joint's axis: it spins, and its contact does not hold its angle."""
+    """A rolling wheel spins about its joint's axis, and its contact does not depend on its angle."""
     return any(rolling.body == body and rolling.kind == "wheel" for rolling in writing.stated.rolling.values())
 
 
 def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, ...]:
-    """The joint's coordinates as expressions; those that it declares join the model's."""
+    """The joint's coordinates as expressions. Those that it declares are added to the model."""
     found: list[Expression] = []
     for entry in joint.coordinates:
         if not isinstance(entry, JointCoordinate):
@@ -141,7 +141,7 @@ def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, .
 
 
 def displacement(writing: Writing, joint: Joint, variables: tuple[Expression, ...]) -> Components | None:
-    """How far the child's side of the joint is from the parent's, in the joint's axes."""
+    """The displacement from the parent's side of the joint to the child's, in the joint's axes."""
     if joint.type == "free":
         return variables[:3]  # type: ignore[return-value]
     axis = directions.components(joint.axis)
@@ -181,7 +181,7 @@ def _turn(axis: Components, angle: Expression) -> Turn:
 
 
 def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expression, ...]) -> None:
-    """½ c q̇², ½ k q², contacts at the limits, and the motor's generalized force, of each coordinate."""
+    """For each coordinate: ½ c q̇², ½ k q², contacts at the limits, and the motor's generalized force."""
     table = f"joints.{name}"
     for key, entries in (("damping", joint.damping), ("stiffness", joint.stiffness)):
         for entry, q in _each(writing, table, key, entries, variables):
@@ -213,7 +213,7 @@ def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expressio
 def _each(
     writing: Writing, table: str, key: str, entries: tuple[Any, ...], variables: tuple[Expression, ...]
 ) -> Iterator[Any]:
-    """An entry for each coordinate; a single one is for all of them."""
+    """Each coordinate with its entry. A single entry is for all coordinates."""
     if not entries:
         return
     if not variables:

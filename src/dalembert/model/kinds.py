@@ -1,4 +1,4 @@
-"""Scalars, vectors and speeds: what every expression of a model is, and where its parts do not fit together."""
+"""The kind of every expression of a model (scalar, vector, degree in speeds), and parts that do not fit together."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
 from dalembert.language import Sentences, tr
 
-LARGEST_GROWTH = 10 * LARGEST_EXPONENT  # of exponents upon exponents, through definitions as well
+LARGEST_GROWTH = 10 * LARGEST_EXPONENT  # of nested exponents, through definitions as well
 NONLINEAR = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an expression is; `what` is None where a fault inside it was told already."""
+    """What an expression is. `what` is None if a fault inside it was already reported."""
 
     what: str | None = "scalar"  # scalar, vector, frame, condition
     coordinates: bool = False
     degree: int = 0  # in the speeds: 0, 1, or NONLINEAR
-    growth: float = 1  # the largest product of exponents within each other
+    growth: float = 1  # the largest product of nested exponents
     time: bool = False
-    state: bool = False  # holds first-order states
-    data: bool = False  # holds data or what a controller holds
-    rough: bool = False  # … which have no derivative: all but linear and cubic data that a constraint holds
-    bent: bool = False  # … which have a first derivative only: linear data
+    state: bool = False  # contains first-order states
+    data: bool = False  # contains data or sampled values
+    rough: bool = False  # … without a derivative: all but linear and cubic data in a constraint
+    bent: bool = False  # … with a first derivative only: linear data
     acceleration: bool = False
 
     @property
     def told(self) -> str:
-        """What it is, in a sentence."""
+        """Its word in a sentence."""
         return tr(self.what or "")
 
 
@@ -62,19 +62,19 @@ Report = Callable[[Expression, str], None]
 
 @dataclass(slots=True)
 class Scope:
-    """The names that an expression may hold: what each is, and what its axes are."""
+    """The names that an expression may contain, with the kind of each and of its axes."""
 
     values: dict[str, Kind] = field(default_factory=dict)
     axes: dict[str, Kind] = field(default_factory=lambda: {"world": Kind("frame")})
-    unread: Collection[str] = ()  # names of things that were at fault themselves
-    hints: Collection[str] = ()  # the names that a misspelt one may have meant
-    apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but may not stand here, and why
-    accelerations: bool = False  # whether second derivatives may stand here
+    unread: Collection[str] = ()  # names whose own entry has a fault
+    hints: Collection[str] = ()  # suggestions for a misspelt name
+    apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but are not allowed here, and why
+    accelerations: bool = False  # whether second derivatives are allowed here
     answers: Callable[[Answer, Report], Kind] | None = None
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
-        faulty: list[int] = []  # to be told wherever they stand
+        faulty: list[int] = []  # to be reported wherever they occur
 
         def combine(node: Expression, kinds: tuple[Kind, ...]) -> Kind:
             kind = self._node(node, kinds, report)
@@ -112,7 +112,7 @@ class Scope:
                 report(
                     child,
                     tr(
-                        "{child} is a frame, and not a quantity; its unit vectors are {child}.x, .y, .z",
+                        "{child} is a frame, not a quantity; its unit vectors are {child}.x, .y, .z",
                         child=text(child),
                     ),
                 )
@@ -123,7 +123,7 @@ class Scope:
             ):
                 report(
                     child,
-                    tr("{child} is a condition, and no quantity; it stands in if(condition, a, b)", child=short(child)),
+                    tr("{child} is a condition, not a quantity; use it in if(condition, a, b)", child=short(child)),
                 )
                 return UNKNOWN
         together = Kind(
@@ -204,16 +204,18 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
                 report(
                     node,
                     tr(
-                        "the derivative of {argument} was met, and it holds {what}", argument=short(argument), what=what
+                        "the derivative of {argument} was met, and it contains {what}",
+                        argument=short(argument),
+                        what=what,
                     ),
                 )
                 return UNKNOWN
             if together.degree:
                 message = tr(
-                    "the derivative of {argument}, which holds speeds, would be an acceleration",
+                    "the derivative of {argument}, which contains speeds, would be an acceleration",
                     argument=short(argument),
                 )
-                report(node, tr("{message}; accelerations are what is solved for", message=message))
+                report(node, tr("{message}, which only outputs and events may contain", message=message))
                 return UNKNOWN
             return replace(together, what=kinds[0].what, degree=int(together.coordinates))
         case Vector():
@@ -257,14 +259,14 @@ def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Rep
 
 def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     if "vector" in (kinds[0].what, kinds[1].what):
-        return _mixed(node, tr("a vector stands in a power, where scalars are expected; |v|^2 is dot(v, v)"), report)
+        return _mixed(node, tr("a power contains a vector, and scalars are expected; |v|^2 is dot(v, v)"), report)
     exponent = abs(constant(node.exponent) or 1)
     growth = kinds[0].growth * max(exponent, 1)
     if growth > LARGEST_GROWTH:
         report(
             node,
             tr(
-                "powers within powers come to an exponent of {growth:g}; at most {largest_growth} is expected",
+                "nested powers give an exponent of {growth:g}; at most {largest_growth} is expected",
                 growth=growth,
                 largest_growth=LARGEST_GROWTH,
             ),
@@ -288,7 +290,7 @@ def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report
 
 
 def _general(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
-    """if, d, gradient and table, which is written out by now where it names data."""
+    """if, d, gradient, and a table that names no data (others are already written out)."""
     if node.function == "table":
         met = short(node.arguments[1])
         return _mixed(node, tr("table takes the name of an input from data second, and {met} was met", met=met), report)
@@ -309,7 +311,9 @@ def _general(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report
                 arguments2=short(node.arguments[2]),
                 what2=second.told,
             )
-            return _mixed(node.arguments[2], tr("{message}; the two branches are to be alike", message=message), report)
+            return _mixed(
+                node.arguments[2], tr("{message}; the two branches must be of one kind", message=message), report
+            )
         degree = NONLINEAR if test.degree else max(first.degree, second.degree)
         return replace(together, what=first.what, degree=degree)
     if node.function == "gradient":
@@ -364,6 +368,6 @@ def _mixed(node: Expression, message: str, report: Report) -> Kind:
 
 
 def short(node: Expression) -> str:
-    """An expression as it may stand in a message."""
+    """An expression, short enough for a message."""
     written = text(node)
     return written if len(written) <= 30 else written[:14] + "…" + written[-14:]

@@ -1,8 +1,8 @@
 """table(x, NAME): the data of an input read at x, written out in the model language.
 
-Between two times of the data it is the cubic of `signals.Pieces`, before the first and after the last the value there;
-if(x < time, …, …) finds the piece by halving, so what follows sees nothing but comparisons and polynomials, and every
-derivative of them. table(t, NAME) is NAME itself, which a motion reads as it goes on.
+Between two times of the data it is the cubic of `signals.Pieces`. Before the first and after the last it is constant.
+if(x < time, …, …) finds the piece by halving, so that later stages see comparisons and polynomials only, and can
+differentiate them. table(t, NAME) is NAME itself, which a motion evaluates as it advances.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_ROWS = 200  # of data that are written out
 
 
 def expanded(stated: Model) -> tuple[Model, list[Fault]]:
-    """The model with its tables written out. What names no data stays, for the checker to refuse."""
+    """The model with its tables written out. A table that names no data stays, and the checker refuses it."""
     if not any(entry.signal is not None for entry in stated.inputs.values()):
         return stated, []
     faults: list[Fault] = []
@@ -47,7 +47,7 @@ def expanded(stated: Model) -> tuple[Model, list[Fault]]:
 def _unit(stated: str) -> Any:
     try:
         return unit(stated)
-    except ModelError:  # told where the input is read
+    except ModelError:  # reported where the input is read
         return unit("")
 
 
@@ -81,7 +81,7 @@ def _read(at: Expression, name: Name, signal: Signal, faults: list[Fault]) -> Ex
 
 
 def _mapped(value: Any, written: Callable[[Expression], Expression]) -> Any:
-    """A record with all its expressions written anew; what does not change stays the same object."""
+    """A record with all its expressions rewritten. A part that does not change stays the same object."""
     if isinstance(value, Expression):
         return written(value)
     if isinstance(value, Mapping):

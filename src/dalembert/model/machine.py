@@ -1,4 +1,4 @@
-"""The words for machines in the record: joints, inputs, states, sampled controllers. `plain` writes them out."""
+"""Parts of the record for machines: joints, inputs, states, sampled controllers. `plain` writes them out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dalembert.language import mark
 if TYPE_CHECKING:
     from dalembert.model.record import Coordinate, Turn
 
-FREEDOMS = {  # of every type of joint: what its coordinates are, in order
+FREEDOMS = {  # the coordinates of each type of joint, in order
     "revolute": ("angle",),
     "prismatic": ("displacement",),
     "cylindrical": ("angle", "displacement"),
@@ -35,7 +35,7 @@ class JointCoordinate:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """What joins a child to its parent. Its coordinates are declared here, or expressions of other coordinates."""
+    """A joint between parent and child. It declares its coordinates, or has expressions of other coordinates."""
 
     type: str
     parent: str
@@ -49,19 +49,19 @@ class Joint:
     damping: tuple[Expression, ...] = ()
     stiffness: tuple[Expression, ...] = ()
     limits: tuple[tuple[Expression, Expression], ...] = ()
-    restitution: Expression | None = None  # at the limits; 0
+    restitution: Expression | None = None  # at the limits; None is 0
     motor: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Values at times, and what is between them; before and after, the first and the last value."""
+    """Values at times, and how they are joined. Before and after the data, the value is constant."""
 
     times: tuple[float, ...]
     values: tuple[float, ...]
     between: str = "linear"  # hold, linear, cubic
     source: tuple[str, str, str] | None = field(default=None, compare=False)  # file, column, time's column
-    order: int = 0  # of a derivative of the data, made by `plain` for the constraints that hold them
+    order: int = 0  # of the derivative; `plain` makes such signals for constraints on data
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Input:
     """A quantity from outside: a number, an expression of time and state, or data."""
 
     value: Expression | None = None
-    least: Expression | None = None  # held there
+    least: Expression | None = None  # the value is limited to this range
     greatest: Expression | None = None
     unit: str = ""
     about: str = ""
@@ -88,7 +88,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A digital controller: at offset, offset + every, … its values are computed, and held between."""
+    """A digital controller. Its values are computed at offset, offset + every, … and held in between."""
 
     every: Expression
     values: Mapping[str, Expression]

@@ -1,4 +1,4 @@
-"""The tables of words for machines: their keys, and how each is read."""
+"""The tables of joints, inputs, states, controllers and outputs: their keys, and how each is read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def joint(forms: Forms, name: str, value: Any) -> Joint | None:
     if given is None or len(forms.faults) > before:
         return None
     if "coordinate" in given and "coordinates" in given:
-        return forms.fault(f"joints.{name}", "coordinates", tr("coordinate is given too; one of the two is expected"))
+        return forms.fault(
+            f"joints.{name}", "coordinates", tr("coordinate is given as well; one of the two is expected")
+        )
     declared = given.pop("coordinate", None) or given.pop("coordinates", ())
     return Joint(**given, coordinates=declared)
 
@@ -62,7 +64,7 @@ def input_of(forms: Forms, name: str, value: Any) -> Input | None:
 
 
 def _signal(forms: Forms, name: str, given: dict[str, Any]) -> Signal | None:
-    """The data of an input, from a file or from lists; None where its value is stated."""
+    """The data of an input, from a file or from lists. None if the input has a value instead."""
     sources = [key for key in ("value", "signal", "times") if key in given]
     if len(sources) != 1:
         met_sources = " and ".join(sources) or tr("none of value, signal and times")
@@ -118,7 +120,7 @@ def sampled(forms: Forms, name: str, value: Any) -> Sampled | None:
     if every is None:
         return forms.fault(table, "every", tr("it is missing; it is the time between two samples"))
     if not found:
-        return forms.fault(table, "", tr('it holds nothing; an input or a name = "expression" is expected'))
+        return forms.fault(table, "", tr('it sets nothing; an input or a name = "expression" is expected'))
     return Sampled(every, read_only(found), offset)
 
 

@@ -1,7 +1,7 @@
-"""Meshes of shapes: STL (binary or text) and OBJ files beside a model file, read to corners and triangles.
+"""Meshes of shapes: the corners and triangles in STL (binary or text) and OBJ files of the model's folder.
 
-A path is relative to the model's folder and stays inside it, links resolved. Nothing in a file is executed or followed:
-of an OBJ only `v` and `f` are read.
+A path is relative to the model's folder and must stay inside it after links are resolved. Nothing in a file is executed
+or followed: only the lines `v` and `f` of an OBJ file are read.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dalembert.language import tr
 from dalembert.model.record import Mesh
 
 LARGEST = 20_000_000  # bytes of a file
-MOST = 20_000  # triangles: a page holds them, and a canvas draws them
+MOST = 20_000  # triangles that a page can hold and a canvas can draw
 ENDINGS = (".stl", ".obj")
 
 
 def read_mesh(name: str, folder: Path | None) -> Mesh:
-    """The mesh of that name beside a model; a fault of it is raised as a sentence."""
+    """The mesh in a file of the model's folder. A fault raises a ModelError."""
     path = _place(name, folder)
     try:
         with path.open("rb") as file:
@@ -55,14 +55,16 @@ def read_mesh(name: str, folder: Path | None) -> Mesh:
             )
         )
     if not np.isfinite(triangles).all():
-        raise ModelError(tr("the mesh {name} holds numbers that are not finite", name=shown(name)))
+        raise ModelError(tr("the mesh {name} contains numbers that are not finite; export it again", name=shown(name)))
     corners, faces = np.unique(triangles.reshape(-1, 3).astype("<f4"), axis=0, return_inverse=True)
     return Mesh(name, corners.tobytes(), faces.reshape(-1).astype("<u4").tobytes())
 
 
 def _place(name: str, folder: Path | None) -> Path:
     if folder is None:
-        raise ModelError(tr("a mesh is read beside a model file, and this model is no file; save it to a folder first"))
+        raise ModelError(
+            tr("a mesh is read from the model's folder, and this model has none; save it to a folder first")
+        )
     if Path(name).suffix.lower() not in ENDINGS:
         raise ModelError(tr("{name} was met; the name of an .stl or .obj file is expected", name=shown(name)))
     if "\0" in name or "\\" in name or Path(name).is_absolute():
@@ -73,16 +75,16 @@ def _place(name: str, folder: Path | None) -> Path:
     try:
         path = (home / name).resolve()
     except (OSError, RuntimeError):
-        raise ModelError(tr("the path {name} leads nowhere", name=shown(name))) from None
+        raise ModelError(tr("{name} is not the path of a file in the model's folder", name=shown(name))) from None
     if not path.is_relative_to(home):
-        raise ModelError(tr("{name} leads out of the model's folder; meshes stand inside it", name=shown(name)))
+        raise ModelError(tr("{name} is outside the model's folder; copy it there", name=shown(name)))
     if not path.is_file():
         raise ModelError(tr("there is no file {name} in the model's folder", name=shown(name)))
     return path
 
 
 def _stl(data: bytes) -> np.ndarray:
-    """Triangles × corners × 3. Binary: 80 bytes, a count, and of each triangle 12 floats and two bytes."""
+    """Triangles × corners × 3. A binary file has 80 bytes, a count, and 12 floats and two bytes for each triangle."""
     count = int(np.frombuffer(data, "<u4", 1, 80)[0]) if len(data) >= 84 else -1
     if len(data) == 84 + 50 * count:
         rows = np.frombuffer(data, np.dtype([("f", "<f4", 12), ("rest", "<u2")]), count, 84)
@@ -93,7 +95,7 @@ def _stl(data: bytes) -> np.ndarray:
 
 
 def _obj(data: bytes) -> np.ndarray:
-    """Polygons are cut into fans; a corner is named from 1, or from the end by a negative number."""
+    """Polygons are cut into fans. Corners count from 1, or from the end with a negative number."""
     corners: list[list[float]] = []
     triangles: list[list[list[float]]] = []
     for line in data.decode("utf-8").splitlines():
@@ -112,7 +114,7 @@ def _obj(data: bytes) -> np.ndarray:
 
 
 def written(mesh: Mesh) -> bytes:
-    """The bytes of a file with this mesh: OBJ where its name says so, else binary STL."""
+    """The bytes of a file with this mesh: OBJ if its name ends so, otherwise binary STL."""
     corners = np.frombuffer(mesh.corners, "<f4").reshape(-1, 3)
     faces = np.frombuffer(mesh.faces, "<u4").reshape(-1, 3)
     if mesh.file.lower().endswith(".obj"):

@@ -1,6 +1,6 @@
-"""What rests on what: the order in which the named things of a model can be evaluated, and cycles where there are any.
+"""The order in which the named things of a model can be evaluated, and cycles among them.
 
-A body is two things here: its place and its axes, so that a body may be placed along its own axes.
+A body counts as two things, its place and its axes, so that its place may depend on its own axes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dalembert.expressions.nodes import Axis, Call, Expression, Name
 from dalembert.model.recent import kept
 from dalembert.model.record import Model, Turn
 
-Key = tuple[str, str]  # a name, and which of its two: "value" or "axes"
+Key = tuple[str, str]  # a name, and "value" or "axes"
 
 
 def references(roots: Iterable[Expression]) -> Iterator[Key]:
-    """The named things that expressions hold."""
+    """The named things that expressions contain."""
     stack = list(roots)
     while stack:
         match stack.pop():
@@ -38,7 +38,7 @@ def turn_expressions(turns: Iterable[Turn]) -> Iterator[Expression]:
 
 
 def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[Key]]:
-    """What a named thing is made of: expressions, and other named things."""
+    """The expressions and the other named things that a named thing consists of."""
     if name in model.definitions:
         return [model.definitions[name]], []
     if name in model.quasi_velocities:
@@ -58,7 +58,7 @@ def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[K
 
 
 def dependencies(model: Model) -> dict[Key, list[Key]]:
-    """For every definition, quasi-velocity, frame, point and body: the named things that it rests on."""
+    """For every definition, quasi-velocity, frame, point and body: the named things that it depends on."""
     quantities = (*model.definitions, *model.quasi_velocities, *model.points, *model.bodies)
     keys = [*((name, "value") for name in quantities), *((name, "axes") for name in (*model.frames, *model.bodies))]
     found: dict[Key, list[Key]] = {key: [] for key in keys}
@@ -67,14 +67,14 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
         for name, part in (*uses, *references(roots)):
             other = (
                 "axes" if part == "value" else "value"
-            )  # a reference of the wrong kind is still one, for the checker
+            )  # a reference of the wrong kind counts too; the checker refuses it
             found[key] += [use for use in ((name, part), (name, other)) if use in found][:1]
     return found
 
 
 @kept
 def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
-    """The named things, each after all that it rests on; and the cycles, whose members are left out."""
+    """The named things, each after all that it depends on, and the cycles, whose members are left out."""
     graph = dependencies(model)
     cycles: list[list[str]] = []
     while True:

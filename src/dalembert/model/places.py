@@ -1,7 +1,7 @@
-"""Expressions in their places: whether each is the scalar or vector that its place asks for, of known names.
+"""Expressions in their places: each must be the scalar or vector that is expected there, and its names must be known.
 
-The scope of names is built first: values of parameters and initial values in a scope of their own, then every named
-thing after what it rests on.
+The scope of names is built first: parameters and initial values in a scope of their own, then every named thing after
+those that it depends on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEW = 6  # names that a message lists
 
 @dataclass(slots=True)
 class Places:
-    """A model's expressions against their places; collects the faults."""
+    """Checks a model's expressions in their places, and collects the faults."""
 
     model: Model
     columns: Mapping[int, int]
@@ -36,7 +36,7 @@ class Places:
 
     @property
     def faults(self) -> list[Fault]:
-        """What was found, each once, in order."""
+        """The faults, each once, in order."""
         return list(self._found)
 
     def fault(self, table: str, key: str, message: str, node: Expression | None = None) -> None:
@@ -56,7 +56,7 @@ class Places:
     def expect(
         self, what: str, root: Expression | None, table: str, key: str, *, speeds: bool = True, varying: str = "any"
     ) -> Kind:
-        """A scalar or a vector, with or without speeds, and with any inputs, with states but no data, or with none."""
+        """Check that an expression is a scalar or vector. `varying`: "any", "states" (no data) or "none" (neither)."""
         if root is None:
             return UNKNOWN
         kind = self.kind(root, table, key)
@@ -78,27 +78,30 @@ class Places:
             self.fault(
                 table,
                 key,
-                tr("{root} holds speeds, and here only coordinates and time may stand", root=short(root)),
+                tr("{root} contains speeds, and only coordinates and time are allowed here", root=short(root)),
                 holder,
             )
         self.steady(kind, root, table, key, varying)
         return kind
 
     def steady(self, kind: Kind, root: Expression, table: str, key: str, varying: str) -> None:
-        """Data have no derivative, and states' derivatives hold speeds: where those are needed, they may not stand."""
+        """Refuse data (no derivative) and states (their derivative contains speeds) unless `varying` allows them."""
         if kind.what is None or varying == "any":
             return
         if kind.data:
             what = tr("data or a sampled value, which have no derivative")
             self.fault(
-                table, key, tr("{root} holds {what}; here the motion needs one", root=short(root), what=what), root
+                table,
+                key,
+                tr("{root} contains {what}, and the motion needs one here", root=short(root), what=what),
+                root,
             )
         elif kind.state and varying == "none":
-            what = tr("a first-order state, and here only coordinates and time may stand")
+            what = tr("a first-order state, and only coordinates and time are allowed here")
             self.fault(
                 table,
                 key,
-                tr("{root} holds {what}; make it a coordinate with a constraint", root=short(root), what=what),
+                tr("{root} contains {what}; make it a coordinate with a constraint", root=short(root), what=what),
                 root,
             )
 
@@ -123,15 +126,16 @@ class Places:
         return False
 
     def values(self) -> None:
-        """Parameters hold those above them; initial values hold parameters; neither holds time or speeds."""
+        """Parameters may contain those above them, initial values all of them. Neither may contain time or speeds."""
         model = self.model
         apart = {
-            name: tr("{name} is no parameter, and a value holds parameters only", name=name)
+            name: tr("{name} is not a parameter; a value may contain parameters only", name=name)
             for table in (model.coordinates, model.definitions, model.quasi_velocities, model.points, model.bodies)
             for name in table
         }
         apart |= {
-            name: tr("{name} stands below; a value holds parameters above it", name=name) for name in model.parameters
+            name: tr("{name} is stated below; a value may contain parameters above it only", name=name)
+            for name in model.parameters
         }
         above = Scope(unread=self.lost, hints=model.parameters, apart=apart)
         for name, parameter in model.parameters.items():
@@ -155,7 +159,7 @@ class Places:
                 self.fault(
                     table,
                     key,
-                    tr("{node} was met, and a value holds numbers and parameters only", node=short(node)),
+                    tr("{node} was met; a value may contain numbers and parameters only", node=short(node)),
                     node,
                 )
                 return
@@ -168,14 +172,12 @@ class Places:
             )
 
     def named(self, order: list[Key]) -> None:
-        """The kind of every named thing, each after what it rests on."""
+        """The kind of every named thing, each after those that it depends on."""
         model, scope = self.model, self.scope
         scope.unread = self.lost
         scope.hints = (*model.parameters, *model.coordinates, *(name for name, _ in order), "world")
         scope.apart = {
-            name: tr(
-                "{name} is an output: it is measured after the motion, and nothing in the motion holds it", name=name
-            )
+            name: tr("{name} is an output, computed after the motion; use a definition here", name=name)
             for name in model.outputs
         }
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
@@ -204,14 +206,14 @@ class Places:
                     "quasi_velocities",
                     name,
                     tr(
-                        "it is to be linear in the speeds, and {expression} {met}",
+                        "it must be linear in the speeds, and {expression} {met}",
                         expression=short(expression),
                         met=met,
                     ),
                 )
 
     def _motion(self, name: str, part: str) -> Kind:
-        """Whether a point, frame or body moves with the coordinates or time; its faults are told in its own table."""
+        """Whether a point, frame or body moves with coordinates or time. Its faults are reported in its own table."""
         roots, uses = makeup(self.model, name, part)
         kinds = [self.scope.kind(root, lambda node, message: None) for root in roots]
         for other, which in uses:

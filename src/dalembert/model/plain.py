@@ -1,8 +1,8 @@
-"""A model with its machine words written out: joints become coordinates, frames, points, forces, contacts and rows.
+"""The plain form of a model: joints become coordinates, frames, points, forces, contacts and rows.
 
-Everything after the model reads the plain form alone, and nothing of it needs to know a joint. The plain model keeps
-the stated one, which is what is saved, changed by settings and built on. Names that are made here hold a dot, which
-no name of a user's does; a fault that is found in something made here is told where the user wrote it.
+All later stages read the plain form alone and need not know joints. The plain model keeps the stated one, because that
+one is saved, changed by settings and extended. Names made here contain a dot, which a user's name cannot. A fault in
+something made here is reported at the place where the user stated it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ORIGIN = Vector(Number(0), Number(0), Number(0))
 
 @dataclass(slots=True)
 class Writing:
-    """The tables of the plain model while they are written, the faults met, and where each made thing was stated."""
+    """The tables of the plain model while they are written, the faults, and the place where each thing was stated."""
 
     stated: Model
     tables: dict[str, dict[str, Any]]
@@ -40,12 +40,12 @@ class Writing:
         self.origins[table, name] = self.origins[f"{table}.{name}", ""] = place
 
     def constant(self, entry: Expression) -> bool:
-        """Whether an expression is made of numbers and parameters alone."""
+        """Whether an expression contains numbers and parameters only."""
         moving = any(isinstance(node, (Prime, Time, Axis)) for node in walk(entry))
         return not moving and names([entry]) <= self.stated.parameters.keys()
 
     def told(self, fault: Fault) -> Fault:
-        """A fault of the plain model at the place where the user stated the thing."""
+        """A fault of the plain model, moved to the place where the user stated the thing."""
         made = (fault.table, fault.key), (fault.table, ""), (".".join(fault.table.split(".")[:-1]), "")
         found = next((self.origins[place] for place in made if place in self.origins), None)
         return fault if found is None else replace(fault, table=found[0], key=found[1])
@@ -79,7 +79,7 @@ def _has_words(body: Body) -> bool:
 
 
 def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
-    """The plain model of a stated one, as far as it can be made, and what was met on the way."""
+    """The plain model of a stated one, as far as it can be made, and the writing with its faults."""
     if is_plain(stated):
         return stated, Writing(stated, {}, unread=unread)
     from dalembert.model.attitudes import write_attitudes

@@ -1,4 +1,4 @@
-"""Model files to the record: TOML in, a checked `Model` out, or one error with every fault of the file."""
+"""Reads a model file (TOML) into a checked `Model`, or raises one error with every fault of the file."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def read(path: str | Path) -> Model:
 
 
 def read_text(text: str, name: str = "", folder: Path | None = None) -> Model:
-    """The model in a text; `name` is its title where the text gives none, `folder` has the files that it names."""
+    """The model in a text. `name` is its title unless the text has one; `folder` has the files that it names."""
     return model_of(toml.loads(text), name, folder)
 
 
@@ -130,7 +130,7 @@ def _keys(data: Mapping[str, Any], table: str) -> tuple[str, ...]:
 
 
 def _unread_coordinates(data: Mapping[str, Any], record: Model) -> set[str]:
-    """The coordinates that joints at fault would have declared: they are unread, not unknown."""
+    """The coordinates that joints with a fault would have declared. They count as unread, not as unknown."""
     lost = [entry for name, entry in _table(data, "joints").items() if name not in record.joints]
     stated = [[joint.get("coordinate"), *_list(joint.get("coordinates"))] for joint in lost if isinstance(joint, dict)]
     named = (entry.get("name") for entries in stated for entry in entries if isinstance(entry, dict))

@@ -1,4 +1,4 @@
-"""What was worked out of a model a moment ago, by its identity: checking, valuing, lowering and drawing ask again."""
+"""The last answers about a model, found by its identity: checking, evaluating, lowering and drawing ask the same."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEPT = 4
 
 
 def kept(function: Callable[[Model], Found]) -> Callable[[Model], Found]:
-    """The function with its last few answers, which must not be changed. Models are kept alive with them."""
+    """The function with a memory of its last few answers, which must not be changed. The memory keeps models alive."""
     recent: deque[tuple[Model, Found]] = deque(maxlen=KEPT)
 
     @wraps(function)

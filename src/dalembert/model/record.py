@@ -1,8 +1,8 @@
-"""The model: frozen data, whoever wrote it. The TOML reader and the Python builder both end here.
+"""The model as frozen data. The TOML reader and the Python builder both make this record.
 
-Every quantity is an `Expression`; a vector is one expression of vector type (three components, or the name of a
-point, or arithmetic of them). Mappings keep the order of the file. Nothing here is computed. What is stated in words
-for machines (`machine`) is written out in the other tables by `plain`, and everything after the model reads those.
+Every quantity is an `Expression`. A vector is one expression of vector type: three components, the name of a point, or
+arithmetic of these. Mappings keep the order of the file. Nothing here is computed. `plain` writes joints, inputs and
+controllers (`machine`) out in the other tables, and all later stages read only those.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
     return MappingProxyType(dict(mapping))
 
 
-# A record goes to other processes as it is; Python by itself cannot pickle a read-only mapping.
+# A record is pickled for other processes, and Python alone cannot pickle a read-only mapping.
 copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
@@ -59,13 +59,13 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Frame:
     turn: tuple[Turn, ...]
-    origin: str = "world"  # `from`: the frame or body it is turned from
-    quaternion: tuple[Expression, ...] = ()  # of a body with such an attitude, in place of turns; made by `plain`
+    origin: str = "world"  # `from`: the frame or body from which it is turned
+    quaternion: tuple[Expression, ...] = ()  # instead of turns; `plain` makes it for a body with such an attitude
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Inertial components, or with `frame` the place `at` (in that frame's components) seen from `origin`."""
+    """`at` is in inertial components, or in those of `frame`, and is measured from `origin`."""
 
     at: Expression
     origin: str | None = None  # `from`: a point or body; None is the inertial origin
@@ -74,7 +74,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Triangles of a file beside the model: corners (three 32-bit floats each) and faces (three indices each)."""
+    """Triangles of a file in the model's folder: corners (three 32-bit floats each) and faces (three indices each)."""
 
     file: str
     corners: bytes
@@ -83,9 +83,9 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is drawn: a word of `model.shapes` and its sizes, `at` a place or `from` one `to` another.
+    """A drawn shape: a word of `model.shapes` and its sizes, `at` a place or `from` one `to` another.
 
-    Of a body all of it is in body axes, from the centre of mass; of [drawings] in inertial axes.
+    A body's shapes are in body axes, from the centre of mass; those of [drawings] are in inertial axes.
     """
 
     kind: str
@@ -97,14 +97,14 @@ class Shape:
     to: Expression | None = None
     count: Expression | None = None  # spokes, turns or links
     colour: str = ""
-    clear: bool = False  # what is behind it stays in sight
+    clear: bool = False  # transparent
     text: str = ""  # the letters, or the file of a mesh
     mesh: Mesh | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the motion is looked at, where the model says so: what is up, and from where the eye looks."""
+    """How the motion is viewed, if the model says so: the direction that is up, and the place of the eye."""
 
     up: Expression | None = None
     eye: Expression | None = None
@@ -114,11 +114,11 @@ class View:
 @dataclass(frozen=True, slots=True)
 class Body:
     mass: Expression
-    position: Expression | None  # None where a joint carries the body; never so in a plain model
+    position: Expression | None  # None if a joint carries the body, but never in a plain model
     rotation: tuple[Turn, ...] = ()
     frame: str | None = None  # instead of rotation
     spin: Turn | None = None
-    inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; none for a particle
+    inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; () for a particle
     ejection: Expression | None = None
     shapes: tuple[Shape, ...] = ()
     attitude: Literal["angles", "quaternion"] = "angles"
@@ -129,7 +129,7 @@ class Body:
     def place(self) -> Expression:
         """The position of a body of a plain model."""
         if self.position is None:
-            raise ValueError("a joint carries this body; its place stands in the plain model")
+            raise ValueError("a joint carries this body; only the plain model has its place")
         return self.position
 
 
@@ -165,7 +165,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """z = g(x, y), or f(x, y, z) = 0 with the body where f is positive; of numbers, parameters and x, y, z."""
+    """z = g(x, y), or f(x, y, z) = 0 with the body on the side f > 0. Contains numbers, parameters, x, y and z only."""
 
     left: Expression
     right: Expression
@@ -190,7 +190,9 @@ class Rolling:
     rows: tuple[str, ...] = ("touch", "slip")
     further: tuple[Expression, ...] = ()  # an ellipsoid's other semi-axes, the radius of a torus's tube
     centre: Expression | None = None  # of the ball, wheel or convex body: in body axes, from the centre of mass
-    grip: Expression | None = None  # of the slip's reaction over the normal force, beyond which rolling would end
+    grip: Expression | None = (
+        None  # coefficient of friction: rolling would end if the slip's reaction exceeded grip times the normal force
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,21 +263,21 @@ class Model:
     frictions: Mapping[str, Friction] = field(default_factory=_empty)
     events: Mapping[str, Event] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
-    drawings: Mapping[str, Shape] = field(default_factory=_empty)  # what is drawn besides bodies
+    drawings: Mapping[str, Shape] = field(default_factory=_empty)  # shapes that belong to no body
     view: View = View()
     joints: Mapping[str, Joint] = field(default_factory=_empty)
-    inputs: Mapping[str, Input] = field(default_factory=_empty)  # of a plain model: those of data
+    inputs: Mapping[str, Input] = field(default_factory=_empty)  # in a plain model: those from data
     states: Mapping[str, State] = field(default_factory=_empty)
     sampled: Mapping[str, Sampled] = field(default_factory=_empty)
     outputs: Mapping[str, Expression] = field(default_factory=_empty)
-    stated: Model | None = None  # what the user stated, where this is the plain form of it
+    stated: Model | None = None  # the user's model, if this one is its plain form
 
     @property
     def followed(self) -> tuple[str, ...]:
-        """Of a plain model the parameters that a motion carries along: states, then what controllers hold."""
+        """The parameters of a plain model that a motion carries along: states, then values that controllers hold."""
         return (*self.states, *(name for controller in self.sampled.values() for name in controller.values))
 
     @property
     def varying(self) -> tuple[str, ...]:
-        """Of a plain model the parameters that a motion changes: data, states, and what controllers hold."""
+        """The parameters of a plain model that a motion changes: data, states, and values that controllers hold."""
         return (*self.inputs, *self.followed)

@@ -1,4 +1,4 @@
-"""What a model may state and yet hardly means: told as notes, never refused."""
+"""Notes on statements of a model that are allowed but hardly intended."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.values import DOMAIN, Values, at_start
 
-ROUNDING = 1e-9  # relative; what a user's rounded digits of an inertia may miss
+ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
 
 def remarks(model: Model, values: Values) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def remarks(model: Model, values: Values) -> tuple[str, ...]:
 
 
 def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
-    """No mass is distributed so that one principal moment exceeds the sum of the others.
+    """A principal moment of inertia that exceeds the sum of the other two, which no distribution of mass has.
 
     ∫ (y² + z²) + ∫ (x² + z²) ≥ ∫ (x² + y²). A body that turns in the plane may state its one moment alone: [0, 0, J].
     """

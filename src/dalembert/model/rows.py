@@ -1,4 +1,4 @@
-"""The rows whose reaction can press, by name: constraints and their components, rolling rows, contacts."""
+"""The names of the rows whose reaction can be a normal force: constraints, their components, rolling rows, contacts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dalembert.expressions.nodes import Expression
 from dalembert.model.record import Model, Surface
 
 ROLLING_ROWS = {"touch": ("touch",), "slip": ("slip1", "slip2")}
-SURFACE_ROWS = ("at1", "at2", "on")  # that lead the contact point on a surface
+SURFACE_ROWS = ("at1", "at2", "on")  # they keep the contact point on its surface
 
 
 def row_names(model: Model) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def row_names(model: Model) -> tuple[str, ...]:
 
 
 def normals_resolved(model: Model, parse: Callable[[str, str], Expression | None]) -> Model:
-    """A normal force that is one name is a row's where there is one of that name, and an expression otherwise."""
+    """A normal force that is a single name is a row if there is one of that name, and an expression otherwise."""
     rows = row_names(model)
     frictions = dict(model.frictions)
     for name, friction in model.frictions.items():

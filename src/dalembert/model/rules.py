@@ -1,4 +1,4 @@
-"""What may stand where: one function for each group of tables, over the expressions and references in it."""
+"""The rules of every table: one function for each group of tables checks its expressions and references."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dalembert.model.places import Places
 from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane, Surface
 from dalembert.model.rows import row_names
 
-REACTIONS = ("normal", "longitudinal", "lateral", "slip")  # of what rolls
+REACTIONS = ("normal", "longitudinal", "lateral", "slip")  # of rolling
 
 
 def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost: Collection[str]) -> list[Fault]:
@@ -64,7 +64,7 @@ def _body(places: Places, table: str, body: Body) -> None:
             body.frame, ("world", *places.model.frames, *places.model.bodies), tr("frame or body"), table, "frame"
         )
         if body.rotation:
-            places.fault(table, "rotation", tr("it is given besides frame; one of the two is expected"))
+            places.fault(table, "rotation", tr("frame is given as well; one of the two is expected"))
 
 
 def forces_and_energy(places: Places) -> None:
@@ -122,7 +122,7 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
             right=short(equation.right),
             what2=right.told,
         )
-        places.fault("constraints", name, tr("{met}; the two sides are to be alike", met=met), equation.right)
+        places.fault("constraints", name, tr("{met}; the two sides must be of one kind", met=met), equation.right)
     elif any(kind.state or kind.data for kind in (left, right)):
         varying = "states" if left.degree or right.degree else "none"
         for kind, side in ((left, equation.left), (right, equation.right)):
@@ -140,7 +140,9 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
             else:
                 places.steady(replace(kind, data=False), side, "constraints", name, varying)
     elif not (left.coordinates or right.coordinates or left.degree or right.degree):
-        places.fault("constraints", name, tr("it holds no coordinate and no speed, so it constrains nothing"))
+        places.fault(
+            "constraints", name, tr("it contains no coordinate or speed, so it constrains nothing; leave it out")
+        )
 
 
 def rollings(places: Places) -> None:
@@ -158,15 +160,15 @@ def rollings(places: Places) -> None:
             places.fault(
                 table,
                 "body",
-                tr("a wheel turns, and the body {body} has no rotation, frame or spin", body=rolling.body),
+                tr("a wheel turns; the body {body} needs rotation, frame or spin", body=rolling.body),
             )
         places.vector(rolling.centre, table, "centre", speeds=False)
         if rolling.grip is not None:
             places.scalar(rolling.grip, table, "grip")
             if set(rolling.rows) != {"touch", "slip"}:
-                places.fault(table, "grip", tr("it compares slip with touch, and rows leaves one of them out"))
+                places.fault(table, "grip", tr("grip compares slip with touch; rows must keep both"))
         if rolling.kind == "at" and rolling.centre is not None:
-            places.fault(table, "centre", tr("a material point has none; leave it out"))
+            places.fault(table, "centre", tr("a material point has no centre; leave it out"))
         for size in rolling.further:
             places.scalar(size, table, "convex", speeds=False)
         if isinstance(rolling.on, Surface):
@@ -183,11 +185,13 @@ def rollings(places: Places) -> None:
 
 
 def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]) -> None:
-    """Of numbers, parameters and the place x, y, z alone: a surface stands still."""
+    """A surface is at rest: it may contain numbers, parameters and x, y, z only."""
     model = places.model
     others = (model.coordinates, model.definitions, model.points, model.bodies)
     apart = {
-        name: tr("{name} may move, and a surface stands still: numbers, parameters and x, y, z are expected", name=name)
+        name: tr(
+            "{name} may move, and a surface must be at rest; numbers, parameters and x, y, z are expected", name=name
+        )
         for table_of in others
         for name in table_of
     }
@@ -205,11 +209,11 @@ def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]
                 side,
             )
         elif kind.time or any(isinstance(node, Prime) for node in walk(side)):
-            places.fault(table, "on", tr("time or a prime was met, and a surface stands still"), side)
+            places.fault(table, "on", tr("time or a prime was met, and a surface must be at rest"), side)
     if not names([surface.left, surface.right]) & {"x", "y", "z"}:
-        places.fault(table, "on", tr("it holds none of x, y and z, so it is no surface"))
+        places.fault(table, "on", tr("it contains none of x, y and z; z = g(x, y) or f(x, y, z) = 0 is expected"))
     if "touch" not in rows:
-        places.fault(table, "rows", tr("on a surface the body touches; leave rows out, or give touch"))
+        places.fault(table, "rows", tr("a body on a surface always touches it; leave rows out, or include touch"))
 
 
 def displacements(places: Places) -> None:
@@ -239,7 +243,7 @@ def contacts(places: Places) -> None:
 def _contact(places: Places, table: str, contact: Contact) -> None:
     gap = places.scalar(contact.gap, table, "gap", speeds=False)
     if gap.what and not gap.coordinates:
-        places.fault(table, "gap", tr("it holds no coordinate, so it can never close"))
+        places.fault(table, "gap", tr("it contains no coordinate, so it can never close; leave the contact out"))
     places.scalar(contact.restitution, table, "restitution")
     _speeds(places, contact.reverses, table, "reverses")
     _speeds(places, contact.slip, table, "slip")
@@ -306,7 +310,7 @@ def states_and_controllers(places: Places) -> None:
 
 
 def outputs(places: Places) -> None:
-    """In outputs and events accelerations and answers may stand, and outputs above."""
+    """Outputs and events may contain accelerations, answers, and outputs above them."""
     model, before = places.model, places.scope
     scope = replace(before, values=dict(before.values), accelerations=True, _kinds=Results())
     scope.answers = lambda node, report: _answer(model, node, report)
@@ -325,7 +329,7 @@ def outputs(places: Places) -> None:
 
 
 def _answer(model: Model, node: Answer, report: Report) -> Kind:
-    """What multiplier.ROW, reaction.NAME.WHICH and load.JOINT.WHICH are; their names must be known."""
+    """The kind of multiplier.ROW, reaction.NAME.WHICH or load.JOINT.WHICH. The names must be known."""
     solved = Kind(coordinates=True, degree=NONLINEAR, acceleration=True)
     vector = replace(solved, what="vector")
     joints = (model.stated or model).joints
@@ -364,7 +368,9 @@ def events(places: Places) -> None:
         kind = places.scalar(event.when, f"events.{name}", "when")
         if kind.what and not (kind.coordinates or kind.degree or kind.time or kind.state or kind.data):
             places.fault(
-                f"events.{name}", "when", tr("it holds no coordinate, speed or time, so it can never cross zero")
+                f"events.{name}",
+                "when",
+                tr("without a coordinate, speed or time it never crosses zero; leave the event out"),
             )
 
 

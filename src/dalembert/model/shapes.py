@@ -1,12 +1,12 @@
-"""Shapes: what a body is drawn as, read and checked like everything else of a model; nothing here is drawn.
+"""Shapes of bodies, read and checked as the rest of a model is. Nothing is drawn here.
 
-A shape is a table with one word that says what it is and its sizes, and keys that place it:
+A shape is a table with one word for its kind and sizes, and keys that place it:
 
     { wheel = "R", spokes = 12 }    { box = [1, 0.4, "h"], at = [0, 0, "h/2"], colour = "wood" }
     { tube = 0.02, from = [0, 0, 0], to = ["l", 0, 0] }
 
-Sizes are expressions. Places in a body's shapes are in its own axes, from its centre of mass, and hold parameters only;
-in [drawings] they are inertial, and may move.
+Sizes and places are expressions. Places in a body's shapes are in body axes, from its centre of mass. In [drawings]
+they are inertial. Both may move. The ends and turns of a body's shape contain parameters only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dalembert.model.forms import Forms, listed, met
 from dalembert.model.places import Places
 from dalembert.model.record import Body, Model, Shape, View
 
-SIZES: Mapping[str, tuple[str, ...]] = {  # a word, and the sizes that it takes, in each way that it takes them
+SIZES: Mapping[str, tuple[str, ...]] = {  # each word, and the ways to state its sizes
     "ball": ("radius",),
     "sphere": ("radius",),
     "box": ("edge", "[a, b, c]"),
@@ -47,11 +47,11 @@ SIZES: Mapping[str, tuple[str, ...]] = {  # a word, and the sizes that it takes,
     "blade": ("[length, height]",),
     "arrow": (mark("radius with from and to"), "length", "[length, radius]"),
 }
-SPANS = ("tube", "spring", "chain", "arrow")  # may lie between two places
-NAMED = ("text", "mesh")  # hold a text, and their size in a key of its own
+SPANS = ("tube", "spring", "chain", "arrow")  # may join two places
+NAMED = ("text", "mesh")  # have a text, and a separate key for their size
 WORDS = (*SIZES, *NAMED)
 COUNTS = {"wheel": "spokes", "spring": "turns", "chain": "links"}
-COLOURS = {  # Okabe and Ito's by their names, and what things are made of
+COLOURS = {  # Okabe and Ito's palette, and materials
     "blue": "#0072b2", "orange": "#e69f00", "green": "#009e73", "pink": "#cc79a7", "sky": "#56b4e9",
     "vermilion": "#d55e00", "purple": "#8c6bb1", "yellow": "#b5a100", "steel": "#8a929c", "dark": "#5a636e",
     "wood": "#b5824e", "rubber": "#50565e", "ice": "#b9d9ea", "glass": "#9fc3dc", "white": "#e8eaed", "red": "#c0392b",
@@ -63,7 +63,7 @@ MOST_COUNT = 400
 
 
 def shape(forms: Forms, value: Any, table: str, key: str, place: str = "") -> Shape | None:
-    """One shape; `place` says which entry of a list it is."""
+    """One shape. `place` says which entry of a list it is."""
     stated = forms.table(value, table, key, tr("{place}a table such as {{ ball = 0.1 }}", place=place))
     if stated is None:
         return None
@@ -75,7 +75,7 @@ def shape(forms: Forms, value: Any, table: str, key: str, place: str = "") -> Sh
         return forms.fault(
             table,
             key,
-            tr("{place}{unknown} was met, which is no shape{hint}", place=place, unknown=met(unknown[0]), hint=hint),
+            tr("{place}{unknown} was met, which is not a shape{hint}", place=place, unknown=met(unknown[0]), hint=hint),
         )
     if len(words) != 1:
         what = tr("{words} were met together", words=listed(words)) if words else tr("no shape was met")
@@ -98,7 +98,7 @@ def _read(forms: Forms, word: str, stated: dict[str, Any], table: str, key: str,
     fields = {"at": "at", "from": "start", "to": "to"}
     parts: dict[str, Any] = {field: vector(stated[name]) for name, field in fields.items() if name in stated}
     if ("from" in stated) != ("to" in stated):
-        forms.fault(table, key, tr("{place}from and to belong together, and one of them was met", place=place))
+        forms.fault(table, key, tr("{place}one of from and to was met; give both", place=place))
     elif "to" in stated and (word not in SPANS or "at" in stated or "axis" in stated):
         forms.fault(
             table,
@@ -212,7 +212,7 @@ def _named(forms: Forms, word: str, value: Any, table: str, key: str, place: str
         return {}
     if word == "text":
         return {"text": value}
-    from dalembert.model.mesh import read_mesh  # with numpy, which nothing else here needs
+    from dalembert.model.mesh import read_mesh  # loads numpy, which nothing else here needs
 
     try:
         return {"text": value, "mesh": read_mesh(value, forms.folder)}
@@ -247,10 +247,10 @@ def shapes(forms: Forms, value: Any, table: str, key: str) -> tuple[Shape, ...] 
 
 
 def joined(forms: Forms, given: dict[str, Any], table: str) -> dict[str, Any]:
-    """Both ways in which a body states its shapes as one."""
+    """The keys `shape` and `shapes` of a body as one."""
     alone = given.pop("shape", None)
     if alone is not None and "shapes" in given:
-        forms.fault(table, "shape", tr("it is given besides shapes; one of the two is expected"))
+        forms.fault(table, "shape", tr("shapes is given as well; one of the two is expected"))
     return given if alone is None else {**given, "shapes": (alone,)}
 
 
@@ -282,7 +282,7 @@ def written(one: Shape) -> dict[str, Any]:
 
 
 def rules(places: Places) -> None:
-    """Every expression of a shape in its place."""
+    """Check every expression of a shape in its place."""
     for name, body in places.model.bodies.items():
         for one in body.shapes:
             _shape(places, one, f"bodies.{name}", _key(body), own=True)
@@ -298,18 +298,19 @@ def _key(body: Body) -> str:
 
 def _shape(places: Places, one: Shape, table: str, key: str, own: bool) -> None:
     for size in (*one.sizes, *([one.count] if one.count is not None else [])):
-        places.scalar(size, table, key, speeds=not own)
-    found = [places.vector(place, table, key, speeds=not own) for place in (one.at, one.start, one.to)]
+        places.scalar(size, table, key)
+    places.vector(one.at, table, key)
+    found = [places.vector(place, table, key, speeds=not own) for place in (one.start, one.to)]
     found += [places.scalar(turn.angle, table, key, speeds=not own) for turn in one.turn]
     if own and any(kind.what is not None and (kind.coordinates or kind.time) for kind in found):
         message = tr(
-            "a shape's place is in its body's own axes and holds parameters only; what moves stands in [drawings]"
+            "the ends and turns of a body's shape may contain parameters only; put shapes that move into [drawings]"
         )
         places.fault(table, key, message)
 
 
 def numbers(model: Model, probe: Any) -> Iterator[Fault]:
-    """Sizes that are no sizes at the start."""
+    """Faults of sizes and counts that are not valid at the start."""
     for name, body in model.bodies.items():
         for one in body.shapes:
             yield from _positive(one, probe, f"bodies.{name}", _key(body))

@@ -18,9 +18,9 @@ from dalembert.model.record import Model
 from dalembert.model.units import Unit
 
 BETWEEN = ("hold", "linear", "cubic")
-RATE, RATE2 = ".rate", ".rate2"  # behind the name of data: their derivatives
+RATE, RATE2 = ".rate", ".rate2"  # these endings of a name mark the derivatives of data
 LARGEST = 200_000_000  # bytes of a file
-SAME_TIME = 8 * 2.0**-52  # of a time, as the engine has it
+SAME_TIME = 8 * 2.0**-52  # relative difference of equal times, the same as in the engine
 
 
 def from_file(folder: Path | None, file: str, column: str, time: str, between: str) -> Signal:
@@ -47,7 +47,7 @@ def from_file(folder: Path | None, file: str, column: str, time: str, between: s
 
 
 def _inside(folder: Path | None, file: str) -> Path:
-    """Where a file of the model's folder is; no other file is ever opened."""
+    """The path of a file in the model's folder. No other file is ever opened."""
     if folder is None:
         raise ModelError(
             tr("the file {file} is asked for, and the model has no folder; give times and values", file=shown(file))
@@ -56,7 +56,7 @@ def _inside(folder: Path | None, file: str) -> Path:
     try:
         path = (root / file).resolve()
     except (OSError, ValueError, RuntimeError):
-        raise ModelError(tr("{file} is no path of a file", file=shown(file))) from None
+        raise ModelError(tr("{file} is not the path of a file in the model's folder", file=shown(file))) from None
     if Path(file).is_absolute() or not path.is_relative_to(root) or path == root:
         raise ModelError(tr("the file {file} is outside the model's folder; copy it there", file=shown(file)))
     if path.exists() and not path.is_file():
@@ -100,10 +100,14 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
 def checked(
     times: Sequence[float], values: Sequence[float], between: str, source: tuple[str, str, str] | None = None
 ) -> Signal:
-    """A signal of finite numbers whose times rise."""
+    """A signal of finite numbers with ascending times."""
     if len(times) != len(values):
         raise ModelError(
-            tr("{count} times and {count2} values were met; as many are expected", count=len(times), count2=len(values))
+            tr(
+                "{count} times and {count2} values were met; equal numbers are expected",
+                count=len(times),
+                count2=len(values),
+            )
         )
     if not times:
         raise ModelError(tr("there are no times; at least one is expected"))
@@ -120,7 +124,7 @@ def checked(
         if times[place] <= times[place - 1]:
             raise ModelError(
                 tr(
-                    "the times do not rise: entry {place} is {times:g} after {times2:g}",
+                    "the times do not ascend: entry {place} is {times:g} after {times2:g}; sort the rows by time",
                     place=place + 1,
                     times=times[place],
                     times2=times[place - 1],
@@ -133,14 +137,14 @@ def checked(
 class Pieces:
     """A signal as the engine reads it: from knot k on, c₀ + c₁ s + c₂ s² + c₃ s³ with s = t − times[k].
 
-    `cubic` is the natural spline through the data. Before the first knot and after the last the value stays.
+    `cubic` is the natural spline through the data. Before the first knot and after the last, the value is constant.
     """
 
     times: np.ndarray
     cubics: np.ndarray  # a row for each knot
 
     def __call__(self, t: float | np.ndarray) -> np.ndarray:
-        """The value at times; at a knot, and so near before it that only rounding is between, that after it."""
+        """The values at times. A time that equals a knot within rounding belongs to the piece after the knot."""
         t = np.asarray(t, dtype=float)
         place = np.searchsorted(self.times, t + SAME_TIME * np.abs(t), "right") - 1
         c = self.cubics[np.maximum(place, 0)]
@@ -148,7 +152,7 @@ class Pieces:
         return c[..., 0] + s * (c[..., 1] + s * (c[..., 2] + s * c[..., 3]))
 
     def slope(self, t: np.ndarray) -> np.ndarray:
-        """The derivative at times, on the piece that follows a knot."""
+        """The derivatives at times. At a knot, it is that of the piece after the knot."""
         place = np.searchsorted(self.times, t, "right") - 1
         c = self.cubics[np.maximum(place, 0)]
         s = t - self.times[np.maximum(place, 0)]
@@ -162,7 +166,7 @@ def signal_in_si(signal: Signal, of: Unit) -> Signal:
 
 
 def covered(model: Model, start: float, end: float) -> None:
-    """That the data whose derivatives a constraint needs last as long as the motion: beyond them they would jump."""
+    """Refuse data that end before the motion if a constraint needs their derivatives, which would jump there."""
     for name, entry in model.inputs.items():
         signal = entry.signal
         if signal is None or signal.order != 1 or signal.between == "linear":  # the latter only bend where they end
@@ -193,8 +197,7 @@ def pieces(signal: Signal) -> Pieces:
         cubics[:-1] = CubicSpline(times, values, bc_type="natural").c[::-1].T
     for _ in range(signal.order):
         cubics = np.column_stack([cubics[:, 1:] * [1.0, 2.0, 3.0], np.zeros(len(times))])
-    if (
-        signal.order and signal.between == "cubic" and len(times) > 1
-    ):  # the motion ends where the data end, and sees the derivative from the left
+    if signal.order and signal.between == "cubic" and len(times) > 1:
+        # the motion ends with the data, and uses the derivative from the left
         cubics[-1, 0] = np.polyval(cubics[-2, ::-1], times[-1] - times[-2])
     return Pieces(times, cubics)

@@ -1,4 +1,4 @@
-"""The numbers at the start: what only values can tell to be at fault."""
+"""The numbers at the start: faults that only values show."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
 
-ROUNDING = 1e-9  # relative; what a user's rounded digits of an inertia may miss
+ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
 
 def numbers(model: Model) -> list[Fault]:
-    """The faults of a model whose expressions are all in order."""
+    """The faults in the numbers of a model whose expressions are in order."""
     try:
         values = initial_values(model)
     except ModelError as error:
@@ -54,7 +54,7 @@ def numbers(model: Model) -> list[Fault]:
 
 
 class _Probe:
-    """Values at the start; None where there is none."""
+    """Values at the start, or None if an expression has no finite value."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -96,7 +96,7 @@ def _met(expression: Expression, probe: _Probe, expected: str) -> str:
 
 
 def _literal(expression: Expression) -> bool:
-    """Whether it is a number as written, with its sign."""
+    """Whether an expression is a written number, with or without a sign."""
     inner = expression.children[0] if isinstance(expression, Negative) else expression
     return isinstance(inner, Number)
 

@@ -1,8 +1,8 @@
-"""Rolling on a surface written out: the contact point p = (u, v, w) as coordinates that have no mass.
+"""Rolling on a surface written out: the contact point p = (u, v, w) becomes coordinates without mass.
 
-On z = g(x, y) they are NAME.u and NAME.v, on f(x, y, z) = 0 also NAME.w; their rows are in `mechanics.rolling`.
-Their start is where the body touches: p = c + a(N(p)), with the arm a from the body's centre to its point whose outward
-normal is −N, found by iterating p from the foot of the centre on the surface.
+These are NAME.u and NAME.v on z = g(x, y), and also NAME.w on f(x, y, z) = 0. Their rows are in `mechanics.rolling`.
+They start at the contact point p = c + a(N(p)), where the arm a leads from the body's centre to its point with the
+outward normal −N. An iteration from the foot of the centre on the surface finds p.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dalembert.model.plain import Writing
 from dalembert.model.record import Coordinate, Model, Rolling, Surface
 from dalembert.model.values import DOMAIN, Evaluator, at_start
 
-ROUNDS = 300  # of the iteration, each a step of Newton's to the surface and one of the body's arm
-STEEPEST = 30  # steps of Newton's to the surface
+ROUNDS = 300  # of the iteration; each goes to the surface by Newton's method, then takes the body's arm there
+STEEPEST = 30  # Newton steps to the surface
 Triple = tuple[float, float, float]
 
 
@@ -50,14 +50,14 @@ def _started(writing: Writing) -> Evaluator | None:
     try:
         return at_start(writing.model())
     except ModelError:
-        return None  # the checker tells why
+        return None  # the checker reports why
 
 
 def _touching(rolling: Rolling, at: Evaluator) -> Triple:
     try:
         return _iterated(rolling, at)
     except (*DOMAIN, KeyError, TypeError, AttributeError):
-        return (0.0, 0.0, 0.0)  # something without a value, which the checker tells
+        return (0.0, 0.0, 0.0)  # the checker reports an expression without a value
 
 
 def _iterated(rolling: Rolling, at: Evaluator) -> Triple:
@@ -93,7 +93,7 @@ def _level(residual: Expression, parameters: dict[str, float], point: Triple) ->
 
 
 def _foot(residual: Expression, parameters: dict[str, float], point: Triple) -> Triple:
-    """The nearest point of the surface, nearly: Newton's steps along the gradient."""
+    """A point of the surface near the given one, by Newton steps along the gradient."""
     for _ in range(STEEPEST):
         value, gradient = _level(residual, parameters, point)
         square = sum(g * g for g in gradient)
@@ -104,7 +104,7 @@ def _foot(residual: Expression, parameters: dict[str, float], point: Triple) -> 
 
 
 def _arm(rolling: Rolling, at: Evaluator, normal: Triple) -> Triple:
-    """From the centre to the point of the body whose outward normal is −N."""
+    """The vector from the centre to the point of the body whose outward normal is −N."""
     axes: Any = [[entry.value for entry in row] for row in at.axes[rolling.body]]  # columns are the body's axes
     sizes = [at.number(size) for size in (rolling.size, *rolling.further)]
     if rolling.kind == "ball":
@@ -122,7 +122,7 @@ def _arm(rolling: Rolling, at: Evaluator, normal: Triple) -> Triple:
 
 
 def _axle(rolling: Rolling, at: Evaluator, axes: Any, i: int) -> float:
-    """A component of a wheel's or torus's axis: that of its spin, else its z."""
+    """A component of the axis of a wheel or torus, which is its spin axis, or z without spin."""
     spin = at.model.bodies[rolling.body].spin if at.model is not None else None
     if spin is None:
         return axes[i][2]

@@ -1,4 +1,4 @@
-"""One function for each table of a model file: its keys, which of them it needs, and how each is read."""
+"""One function for each table of a model file: its keys, the required ones, and how each is read."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from dalembert.model.record import (
 ROW_NAME = re.compile(rf"{PATTERN}(\.{PATTERN})?")
 LAWS = ("newton", "poisson", "zhang-mei")
 DESCRIPTIONS = ("segmented", "whole-course")
-STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")  # of one motion; each is one of the engine's, in lower case
-ONE_LENGTH = ("gauss", "rk4")  # steppers whose steps all have the length that is asked for
+STEPPERS = ("auto", "dop853", "gauss", "radau", "taylor")  # of one motion; the engine's names in lower case
+ONE_LENGTH = ("gauss", "rk4")  # steppers with steps of the given length
 ROLLING_KINDS = ("wheel", "ball", "at", "convex")
-CONVEX = {"ellipsoid": 3, "torus": 2}  # and how many sizes each has
+CONVEX = {"ellipsoid": 3, "torus": 2}  # and the number of sizes
 Record = TypeVar("Record")
 
 
@@ -61,7 +61,7 @@ def parameter(forms: Forms, name: str, value: Any) -> Parameter | None:
 
 
 def _renamed(kind: type[Record], given: dict[str, Any], names: dict[str, str]) -> Record:
-    """A record of what was given, where the file's word for a key is not the record's."""
+    """A record of the given entries. `names` maps the file's keys to the record's fields where they differ."""
     return kind(**{names.get(key, key): value for key, value in given.items()})
 
 
@@ -77,7 +77,7 @@ def coordinate(forms: Forms, name: str, value: Any) -> Coordinate | None:
 
 
 def add_speeds(forms: Forms, stated: dict[str, Any], speeds: Any, coordinates: Any) -> None:
-    """[speeds] joined to the coordinates that they belong to."""
+    """Move [speeds] into the coordinates."""
     if forms.table(speeds, "speeds", "") is None:
         return
     own, joints = stated.get("coordinates") or {}, stated.get("joints") or {}
@@ -287,7 +287,7 @@ def friction(forms: Forms, name: str, value: Any) -> Friction | None:
 
 
 def _normal(forms: Forms, value: Any, table: str, key: str) -> Expression | str | None:
-    """What looks like the name of a row stays a text until all rows are known."""
+    """An expression, or a text that looks like the name of a row, until all rows are known."""
     return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else forms.expression(value, table, key)
 
 

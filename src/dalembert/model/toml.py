@@ -1,4 +1,4 @@
-"""TOML texts to plain data, safely: what would exhaust the memory or the stack of the reader is refused first."""
+"""Reads TOML safely: a text that would exhaust the memory or the stack of the reader is refused first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_KEY = 32  # parts between dots
 MOST_TABLES = 10_000
 _HEAD = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _TOKEN = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'  # strings, closed or not, so that each character is looked at once
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'  # strings, closed or not, so that each character is read once
     r"|'''(?:[^']|'(?!''))*+(?:''')?"
     r'|"(?:[^"\\\n]|\\.)*+"?'
     r"|'[^'\n]*+'?"
@@ -28,10 +28,10 @@ _TOKEN = re.compile(
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The data of a TOML text; one ModelError where it is none."""
+    """The data of a TOML text. A ModelError if the text is not valid."""
     if len(text) > LARGEST:
         raise ModelError(tr("the model is larger than {largest} MB, the most that is read", largest=LARGEST // 1000000))
-    if sum(1 for _ in _HEAD.finditer(text)) > MOST_TABLES:  # of which every one would be told what is wrong with it
+    if sum(1 for _ in _HEAD.finditer(text)) > MOST_TABLES:  # each could add a fault
         raise ModelError(
             tr("the model has more than {most_tables} tables, the most that are read", most_tables=MOST_TABLES)
         )
@@ -42,12 +42,12 @@ def loads(text: str) -> dict[str, Any]:
         raise ModelError(tr("the file nests lists or tables too deeply to be read")) from None
     except tomllib.TOMLDecodeError as error:
         raise ModelError(tr("the file is not valid TOML: {error}", error=error)) from None
-    except ValueError:  # of Python's limit on the digits of an integer, or of a date that no calendar has
-        raise ModelError(tr("the file holds a number or date that is out of range")) from None
+    except ValueError:  # an integer beyond Python's limit of digits, or an impossible date
+        raise ModelError(tr("the file contains a number or date that is out of range")) from None
 
 
 def _judge_keys(text: str) -> None:
-    """Dotted keys of many parts, for which the library's reader needs memory with the square of their number."""
+    """Refuse dotted keys of many parts. The library's reader needs memory with the square of their number."""
     dots = 0
     for token in _TOKEN.finditer(text):
         if token.lastgroup == "dot":
@@ -56,7 +56,7 @@ def _judge_keys(text: str) -> None:
                 line = text.count("\n", 0, token.start()) + 1
                 raise ModelError(
                     tr(
-                        "the key in line {line} has more than {longest_key} parts, and a model needs three",
+                        "the key in line {line} has more than {longest_key} parts, and a model needs at most three",
                         line=line,
                         longest_key=LONGEST_KEY,
                     )

@@ -1,7 +1,7 @@
-"""Units: what a text like "deg" or "kN" means, from pint. Values are read in their unit and computed in SI.
+"""Units: the meaning of a text like "deg" or "kN", from pint. Values are read in their unit and computed in SI.
 
-A value that is a plain number is in the unit beside it. A value that holds names is in SI already, since the names are:
-with R = 10 cm, `{ value = "2*R", unit = "cm" }` is 20 cm.
+A value that is a plain number is in its stated unit. A value that contains names is already in SI, because the names
+are: with R = 10 cm, `{ value = "2*R", unit = "cm" }` is 20 cm.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dalembert.language import mark, tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.record import Coordinate, Model
 
-Dimension = tuple[tuple[str, float], ...]  # exponents of mass, length, time …, those that are not zero
+Dimension = tuple[tuple[str, float], ...]  # nonzero exponents of mass, length, time …
 
 
 def dimension(**exponents: float) -> Dimension:
@@ -41,7 +41,7 @@ class Unit:
         return self.factor == 1.0 and self.offset == 0.0
 
 
-PLAIN: dict[str, Dimension] = {  # what most models state, so that they are read without loading pint
+PLAIN: dict[str, Dimension] = {  # the units of most models, which are read without loading pint
     "": (),
     "1": (),
     "rad": (),
@@ -66,13 +66,13 @@ PLAIN: dict[str, Dimension] = {  # what most models state, so that they are read
     "W": dimension(mass=1, length=2, time=-3),
 }
 READABLE = re.compile(r"[A-Za-zµμΩ°%_0-9 ·*/^().+-]{1,60}")
-TOO_LARGE = re.compile(r"[0-9]{3}|[0-9)]\s*(\^|\*\*)")  # numbers, and powers of them, that nobody means as a unit
+TOO_LARGE = re.compile(r"[0-9]{3}|[0-9)]\s*(\^|\*\*)")  # large numbers, and powers of numbers, are not units
 MISTAKEN = {"Nm": "N m", "nm": mark("N m or nanometer"), "Nms": "N m s", "kgm^2": "kg m^2", "rev/s": "revolution/s"}
 
 
 @cache
 def unit(text: str) -> Unit:
-    """The unit of a text; a ModelError with a suggestion where pint knows none."""
+    """The unit of a text. A ModelError with a suggestion if pint does not know it."""
     if text in PLAIN:
         return Unit(dimension=PLAIN[text], si=text)
     if text in MISTAKEN:
@@ -95,7 +95,7 @@ def unit(text: str) -> Unit:
 
 
 def _unreadable() -> tuple[type[Exception], ...]:
-    """What pint raises for texts that it cannot read: its own errors, tokenize's and Python's."""
+    """The errors that pint raises for texts that it cannot read: its own, tokenize's and Python's."""
     from tokenize import TokenError
 
     from pint.errors import PintError
@@ -112,7 +112,7 @@ def _registry() -> Any:
 
 
 def _hint(registry: Any, text: str, error: Exception) -> str:
-    """The unit of a similar name."""
+    """A suggestion: the unit with a similar name."""
     known = sorted({name for name in registry._units if name.isascii() and len(name) > 1})
     unknown = getattr(error, "unit_names", text)
     return nearest(unknown if isinstance(unknown, str) else unknown[0], known) or tr(
@@ -121,7 +121,7 @@ def _hint(registry: Any, text: str, error: Exception) -> str:
 
 
 def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:
-    """A stated value in SI; a `rate` has no offset."""
+    """A stated value in SI. A `rate` has no offset."""
     if of.coherent or constant(value) is None:
         return value
     scaled = value if of.factor == 1.0 else Product((Number(of.factor), value))
@@ -130,7 +130,7 @@ def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """How a user counts a quantity: SI is factor times the number, plus offset."""
+    """The unit of a quantity for its user: the value in SI is factor times the number, plus offset."""
 
     unit: str
     factor: float = 1.0
@@ -142,7 +142,7 @@ class Stated:
 
 
 def counted(model: Model) -> dict[str, Stated]:
-    """How everything with a unit is counted wherever a user gives or sees it: values at the start, and speeds."""
+    """The units in which a user gives and sees values, their rates and second rates, by name."""
     stated = model.stated or model
     coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
     found: dict[str, Stated] = {}
@@ -163,6 +163,6 @@ def stated_units(model: Model) -> dict[str, str]:
 
 
 def scales(model: Model) -> dict[str, float]:
-    """How much of SI one of a coordinate's unit is, where that is not one."""
+    """The factor from each coordinate's unit to SI, if it is not 1."""
     factors = {name: unit(text).factor for name, text in stated_units(model).items()}
     return {name: factor for name, factor in factors.items() if factor != 1.0}

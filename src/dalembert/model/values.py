@@ -1,6 +1,6 @@
-"""Numbers of a model at one instant, in plain floats: its initial values, and any expression with its rate.
+"""Numbers of a model at one instant, as floats: its initial values, and any expression with its rate.
 
-Every quantity is carried as a pair (value, time derivative), so that a prime is simply the second of the two.
+Every quantity is a pair (value, time derivative), so that a prime takes the second of the two.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Parameters, initial coordinates and initial speeds; a speed that is left out is None."""
+    """Parameters, initial coordinates and initial speeds. A speed that is left out is None."""
 
     parameters: Mapping[str, float]
     coordinates: Mapping[str, float]
@@ -55,7 +55,7 @@ class Values:
 
 @kept
 def initial_values(model: Model) -> Values:
-    """The numbers that a model starts from; parameters may hold those above them, the others any parameter."""
+    """The numbers at the start. A parameter may depend on those above it, other values on any parameter."""
     faults: list[Fault] = []
     parameters: dict[str, float] = {}
 
@@ -88,7 +88,7 @@ def initial_values(model: Model) -> Values:
 
 
 def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
-    """The parameters' values, without those that have none."""
+    """The values of all parameters that have a finite value."""
     found: dict[str, float] = {}
     for name, parameter in parameters.items():
         try:
@@ -99,7 +99,7 @@ def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
 
 
 def at_start(model: Model, values: Values | None = None) -> Evaluator:
-    """The model at its initial values, where speeds that are left out count as zero."""
+    """The model at its initial values. Speeds that are left out count as zero."""
     values = values or initial_values(model)
     rates = {name: speed or 0.0 for name, speed in values.speeds.items()}
     evaluator = Evaluator(values.parameters, values.coordinates, rates, model.simulation.start)
@@ -108,7 +108,7 @@ def at_start(model: Model, values: Values | None = None) -> Evaluator:
 
 
 class Evaluator:
-    """Evaluates expressions at one instant; what has no finite value raises ValueError or OverflowError."""
+    """Evaluates expressions at one instant. Raises ValueError or OverflowError if there is no finite value."""
 
     def __init__(
         self,
@@ -123,14 +123,14 @@ class Evaluator:
             self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
         self.scalars = {name: pair.value for name, pair in self.named.items()}
         self.model: Model | None = None
-        self.partial = False  # whether rates are those of one name alone, and primes have no value
+        self.partial = False  # while a partial derivative is taken: only one name has a rate, and primes have no value
         self.time_rate = 1.0
         self.axes: dict[str, Any] = {"world": identity()}
         self.results: Results[Any] = Results()
         self.later: list[int] = []  # names that have no value yet
 
     def take(self, model: Model) -> None:
-        """Evaluate the model's definitions, frames, points and bodies; one without a value is simply not known."""
+        """Evaluate the model's definitions, frames, points and bodies. One without a value stays unknown."""
         self.model = model
         for name, part in evaluation_order(model)[0]:
             try:
@@ -177,7 +177,7 @@ class Evaluator:
         return _finite(self._partial(expression, by).value)
 
     def _partial(self, expression: Expression, by: Expression) -> Any:
-        """∂e/∂s of an expression without speeds: its rate where s alone moves, with speed one."""
+        """∂e/∂s of an expression without speeds: its rate if s alone moves, at speed 1."""
         if not isinstance(by, (Name, Time)):
             raise KeyError("d")
         seeded = Evaluator({})

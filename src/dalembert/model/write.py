@@ -1,4 +1,4 @@
-"""The record to a model file: what is written reads back to the same record."""
+"""Writes the record to a model file. Reading the file gives the same record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dalembert.model.shapes import written
 from dalembert.model.tables import CONVEX
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
-RENAMED = {  # the record's word for a key, where the file's is another
+RENAMED = {  # fields of the record, and the file's keys if they differ
     "Parameter": {"least": "min", "greatest": "max"},
     "Input": {"least": "min", "greatest": "max"},
     "Frame": {"origin": "from"},
@@ -47,7 +47,7 @@ SPEEDS = "speeds"
 
 
 def save(model: Model, path: str | Path) -> None:
-    """The model in a file, written beside it and renamed, so that no half of a file is ever left."""
+    """Write a temporary file in the same folder and rename it, so that no half-written file is ever left."""
     path = Path(path)
     data = write_text(model).encode("utf-8")
     _meshes(model.stated or model, path.parent)
@@ -68,13 +68,13 @@ def save(model: Model, path: str | Path) -> None:
 
 
 def _meshes(model: Model, folder: Path) -> None:
-    """The meshes of the model's shapes, where its folder does not have them: the file of a model finds them there."""
+    """Write the meshes of the model's shapes that are not yet in its folder, where the model file needs them."""
     shapes = [shape for body in model.bodies.values() for shape in body.shapes] + list(model.drawings.values())
     for mesh in {shape.mesh.file: shape.mesh for shape in shapes if shape.mesh is not None}.values():
         target = folder / mesh.file
         if target.exists():
             continue
-        from dalembert.model.mesh import written  # with numpy
+        from dalembert.model.mesh import written  # loads numpy
 
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ def write_text(model: Model) -> str:
 
 
 def _inline_table(table: str, entries: Mapping[str, Any]) -> Iterator[str]:
-    """A table of one line for each entry."""
+    """A table with one line for each entry."""
     if entries:
         yield from ("", f"[{table}]")
         yield from _assignments(entries)
@@ -124,7 +124,7 @@ def _assignments(entries: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry(record: Any, rows: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What a record states, by the file's keys: the fields that differ from their defaults."""
+    """The fields of a record that differ from their defaults, by the file's keys."""
     kind = type(record).__name__
     stated: dict[str, Any] = {}
     for field in fields(record):
@@ -162,7 +162,7 @@ def _joint_entry(stated: dict[str, Any]) -> None:
 
 
 def _mistakable(record: Any, field: str, name: str, rows: tuple[str, ...]) -> bool:
-    """Whether a lone name would be read as something else than an expression; brackets then tell."""
+    """Whether a single name would not be read as an expression. It then needs brackets."""
     return (isinstance(record, Friction) and field == "normal" and name in rows) or (
         field == "friction" and name == "rough"
     )
@@ -203,7 +203,7 @@ def _value(value: Any) -> str:
 
 
 def _shortest(record: Any) -> Any:
-    """A parameter, coordinate or point that states one thing only is that thing; other records are tables."""
+    """The value alone if a parameter, coordinate or point states nothing else. Other records are tables."""
     stated = _entry(record)
     main = {"Parameter": "value", "Input": "value", "Coordinate": "initial", "Point": "at"}.get(
         type(record).__name__, ""
@@ -224,7 +224,7 @@ def _string(value: str) -> str:
     for character in value:
         code = ord(character)
         if 0xD800 <= code <= 0xDFFF:
-            raise ModelError(tr("{value!a} holds half of a character, which no file can hold", value=value[:40]))
+            raise ModelError(tr("{value!a} contains half of a character; remove it", value=value[:40]))
         if character in '"\\':
             escaped.append("\\" + character)
         elif code < 0x20 or code == 0x7F:

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.motions.kinked import Kinked
 from dalembert.programs.system import CompiledSystem
 
-CLEARLY = 1e-7  # of the forces: what is missing on one side of a kink
+CLEARLY = 1e-7  # of the forces: a larger residual on one side of a kink is significant
 
 
 def rows_between(
@@ -28,7 +28,7 @@ def rows_between(
 
 
 def _between(kinks: Kinked, x: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """A at x, where the kink that is nearest to its zero is the one that holds."""
+    """A at x. The kink nearest to its zero is the one that holds."""
     sides, first = np.ones(kinks.branches), len(x)
     whole = np.concatenate([x, sides])
     for _ in range(2):  # kinks inside of kinks

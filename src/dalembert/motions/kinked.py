@@ -15,7 +15,7 @@ from dalembert.programs.system import CompiledSystem, system_of
 
 SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
 SENTENCES: Sentences = {
-    Status.KINKS_TOGETHER: "several kinks come to zero at once, among them {name}, and what each of them does depends "
+    Status.KINKS_TOGETHER: "several kinks reach zero at once, among them {name}, and the effect of each depends "
     "on the others; round one of the corners off, or start so that they are met one after the other",
     Status.KINK_OPEN: "more than one motion is possible from the kink of {name}: the forces on both sides of it "
     "drive away from it; start next to it",

@@ -64,7 +64,8 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
     assert u is not None
     if eq.R is not None:
         message = tr(
-            "contacts and frictions go with Chetaev's rule only, and the method {method} has another", method=eq.method
+            "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
+            method=eq.method,
         )
         raise ModelError(message)
     system = system_of(extended(eq))
@@ -94,13 +95,15 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
         if len(f.slips) > 2:
             raise ModelError(
                 tr(
-                    "the slip of {name} has {count} entries; a contact slips in one or two directions",
+                    "the slip of {name} has {count} entries; one or two directions are expected",
                     name=f.name,
                     count=len(f.slips),
                 )
             )
         if len(f.held) > 2:
-            raise ModelError(tr("{name} holds {count} entries; two are the most", name=f.name, count=len(f.held)))
+            raise ModelError(
+                tr("{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held))
+            )
     table = np.zeros((10, max(len(u.contacts), len(u.frictions), 1)), dtype=np.int64)
     for i, c in enumerate(u.contacts):
         first = offset + c.reverses[0] if c.reverses else 0

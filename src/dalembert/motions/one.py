@@ -23,7 +23,7 @@ from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-# A stiff motion goes on with explicit steps while it needs no more of them than this: implicit ones cost more each.
+# A stiff motion keeps explicit steps if it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
 GAUSS_STEPS = 1000  # of a motion without a given step
 STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
@@ -103,7 +103,7 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tup
 
 
 def one_side(why: str) -> str:
-    """The note on accelerations at a kink from which no motion goes on."""
+    """The note on accelerations at a kink at which no motion can continue."""
     return tr("These accelerations are those on one side of a kink: {why}.", why=why)
 
 
@@ -249,7 +249,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         )
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
-            "at t = {t:.9g} {system}, or the step of {h:.3g} is too long", t=t, system=lost(system, x), h=report.h
+            "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h
         )
     if status == Status.PROJECTION_FAILED:
         return tr("at t = {t:.9g} {system}", t=t, system=lost(system, x))

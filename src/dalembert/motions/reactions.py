@@ -6,14 +6,10 @@ Q^c_i = R_i ν_i + rest_i + E_i q̈       rest and E are zero except for a vakon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from dalembert.motions.kinked import kinked
 from dalembert.programs.system import CompiledSystem
-
-RANK = 1e-9  # of the largest singular value, below which one counts as zero
 
 
 def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
@@ -32,24 +28,3 @@ def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, 
     rest = parts[:, : n * named].reshape(-1, n, named)
     slope = parts[:, n * named :].reshape(-1, named, n, n)
     return found + np.swapaxes(rest, 1, 2) + np.einsum("sijk,sk->sij", slope, a)
-
-
-def released(system: CompiledSystem, X: np.ndarray, a: np.ndarray, asked: Sequence[int]) -> np.ndarray | None:
-    """Multipliers σ of the constraints asked for alone: samples × asked. The others are absorbed (Sun, group I).
-
-        A_o N = 0,   (A_s N)ᵀ σ = Nᵀ(D a − d)
-    N spans what the other rows o leave free; the rows s that are asked for are released. The matrix has a column for
-    each of them and no more. None where the rows asked for depend on the others: then no such σ is determined.
-    """
-    others = [i for i in range(system.m) if i not in asked]
-    found = []
-    for x, acceleration in zip(X, a, strict=True):
-        D, d, A, _, _ = system.unpacked(system.dynamics(x))
-        _, sizes, rows = np.linalg.svd(A[others]) if others else (None, np.zeros(0), np.eye(system.n))
-        N = rows[np.count_nonzero(sizes > RANK * sizes.max(initial=0.0)) :].T
-        matrix = (A[list(asked)] @ N).T
-        sigma, _, rank, _ = np.linalg.lstsq(matrix, N.T @ (D @ acceleration - d), rcond=RANK)
-        if rank < len(asked):
-            return None
-        found.append(sigma)
-    return np.array(found)

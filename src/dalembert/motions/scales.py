@@ -9,7 +9,6 @@ import ctypes as c
 import numpy as np
 
 from dalembert.engine import library as engine
-from dalembert.programs.expressions import program
 from dalembert.programs.system import CompiledSystem
 
 
@@ -28,12 +27,10 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
 def angles(system: CompiledSystem) -> np.ndarray:
     """Marks the coordinates that turn something, or occur inside a sine or cosine of the equations of motion."""
     eq = system.equations
-    expressions = [*(e for row in eq.D for e in row), *eq.d, *(e for row in eq.A for e in row), *eq.b]
-    code = program(eq.inputs, expressions)
     holds: list[frozenset[int]] = []
     found: set[int] = set()
     none: frozenset[int] = frozenset()
-    for operation in code.operations:
+    for operation in system.dynamics.program.operations:
         if operation.kind == "input":
             place = operation.arguments[0] - 1
             holds.append(frozenset([place]) if 0 <= place < system.n else none)

@@ -54,7 +54,7 @@ class HybridSystem:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether D, d, A, b and what frictions are made of depend on parameters alone."""
+        """Whether D, d, A, b and the coefficients and pressing forces of frictions depend on parameters alone."""
         first, last = len(self.unilateral.psi), len(self.unilateral.psi) + 3 * len(self.unilateral.frictions)
         parts = self.system.dynamics.program, self.function.program.selected(range(first, last))
         return not self.system.signals and not any(i <= self.system.size for part in parts for i in part.reads())

@@ -26,10 +26,10 @@ from dalembert.programs.system import CompiledSystem
 if TYPE_CHECKING:
     from dalembert.programs.modes import ContactMode
 
-SEED, STATES = 2, 64  # at which a cheaper form has to be fine: loops of bodies choose pivots that hold for some alone
-CHOSEN = ("independent", "bodies")  # forms whose choices rest on the equations; pivots would rest on a state
-MOST_MODES = 8  # beyond these their programs cost more than they save
-LARGEST_N, LARGEST_M = 12, 8  # beyond these a solve that is written out is long, and pivoting costs little
+SEED, STATES = 2, 64  # states at which a cheaper form must be fine: for loops of bodies, pivots may hold only at some
+CHOSEN = ("independent", "bodies")  # forms chosen from the equations; pivots would depend on a state
+MOST_MODES = 8  # programs of more modes cost more than they save
+LARGEST_N, LARGEST_M = 12, 8  # a larger solve is long when written out, and pivoting costs little
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +74,20 @@ def unbound(system: CompiledSystem, eq: Equations) -> Written | None:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMode:
-    """Functions of a mode, compiled when they are first asked for."""
+    """Functions of a mode, each compiled at its first use."""
 
     slopes: Callable[[], Function]
     guards: Callable[[], Function]
 
 
 def written_modes(system: CompiledSystem, eq: Equations) -> dict[ContactMode, WrittenMode]:
-    """Accelerations and guards of a system with contacts in each of its modes; none where there are too many modes.
+    """Accelerations and guards of a system with contacts in each of its modes; empty if there are too many modes.
 
-    Modes in which nothing touches and no friction is on are left to `unbound`.
+    Modes in which nothing touches and no friction acts are left to `unbound`.
     """
     if not _fits(system, eq) or len(system.equations.b) > LARGEST_M:
         return {}
-    from dalembert.programs.modes import guards_in, is_plain, modes, slopes_in  # which smooth motions do not load
+    from dalembert.programs.modes import guards_in, is_plain, modes, slopes_in  # smooth motions need not load it
 
     every = list(islice(modes(eq), MOST_MODES + 1))
     if len(every) > MOST_MODES:
@@ -110,14 +110,14 @@ def _slopes(eq: Equations) -> Program:
     if eq.b and not eq.varying:
         from dalembert.programs.slopes import QUICK, slopes  # motions without rows need not load it
 
-        cheaper = slopes(eq, _anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
+        cheaper = slopes(eq, anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
         if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
-            fine = values_of(cheaper.program, _anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
+            fine = values_of(cheaper.program, anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
             return cheaper.program if fine.all() else found
     return found
 
 
-def _anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
+def anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
     """Generic states, with all parameters equal to one."""
     chance, size = random.Random(SEED), 2 * len(eq.q)
     states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]

@@ -1,4 +1,4 @@
-"""The five papers, formula by formula: what is printed, what is computed here, and whether they agree."""
+"""The five papers, formula by formula: the printed form, the computed form, and whether they agree."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def paper(name: str) -> Paper:
 
 
 def lines_of(name: str) -> tuple[SheetLine, ...]:
-    """Every numbered formula of a paper, worked out now."""
+    """Every numbered formula of a paper, computed now."""
     found = paper(name)
     sheet = Sheet()
     import_module(f"dalembert.papers.{name}").fill(sheet)

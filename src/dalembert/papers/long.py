@@ -156,7 +156,7 @@ def dynamics(sheet: Sheet, w: Worked) -> None:
 
 
 def slope_difference(w: Worked) -> float:
-    """How far the coefficient of q̇ is from the partial acceleration."""
+    """The difference of the coefficient of q̇ from the partial acceleration."""
     motion = w.system.motion
     a = w["a_{\\text{one}}"]
     return worst([c.diff(motion.v[0]) for c in a], [c.diff(motion.a[0]) for c in a])
@@ -181,6 +181,16 @@ def example_1(sheet: Sheet, w: Worked) -> None:
         f"R*q2_d*({plain(q3)}); -R*({plain(q3_rate)})",
     )
     sheet.same("20", "q₃, with P′ = P − 2R n", "q3_d = q1_d + 2*q2_d", q3)
+    row = [q3.diff(v) for v in w.system.motion.v]
+    curl = max(abs(float(e.diff(q))) if e.diff(q).is_Number else 1.0 for e in row for q in w.system.motion.q)
+    sheet.statement(
+        "after 20",
+        "kind of (20)",
+        "(20) is a nonholonomic constraint",
+        curl == 0.0,
+        tr("its coefficients do not depend on the coordinates (largest derivative {curl:.1g})", curl=curl),
+        "it integrates to q₃ = q₁ + 2q₂ + c; those that cannot be integrated are the two of the contact points",
+    )
     sheet.same(
         "21",
         "acceleration of P′",
@@ -376,7 +386,7 @@ def pairs(w: Worked, name: str) -> list[Any]:
 
 
 def plain(e: Any) -> str:
-    """An expression as our own text, q̈ as q_dd."""
+    """An expression in our own text, with q̈ as q_dd."""
     return str(e).replace("''", "_dd").replace("'", "_d")
 
 

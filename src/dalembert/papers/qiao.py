@@ -8,6 +8,7 @@ from typing import Any
 
 import symengine as se
 
+from dalembert.api.instant import solve
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
@@ -15,7 +16,7 @@ from dalembert.mechanics.algebra import HALF, NULL, dot, total
 from dalembert.mechanics.bodies import combined
 from dalembert.mechanics.inertia import frozen_kinetic, lagrange
 from dalembert.mechanics.quasi import Inverted, inverted, left_sides_in_quasi_velocities, quasi_velocities
-from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.sheet import CLOSE, Sheet, difference
 from dalembert.papers.worked import Worked, of_text, worked
 
 BURNING = """
@@ -71,7 +72,7 @@ def turned_of(w: Worked) -> tuple[Any, Inverted]:
 
 
 def free(w: Worked) -> list[Any]:
-    """Columns of k for the W that are free."""
+    """Columns of k for the free W."""
     chosen, turned = turned_of(w)
     return list(zip(*turned.k, strict=True))[: len(chosen.names) - chosen.held]
 
@@ -97,7 +98,7 @@ def functions(sheet: Sheet, n: Worked, w: Worked) -> None:
     motion = n.system.motion
     row = motion.gradient(f, motion.v)
     at_rest = [e.subs(dict.fromkeys(motion.v, 0)) for e in row]
-    # Chetaev: A k = 0 with A at the actual speeds; read literally, with the linear part at q̇ = 0, it is not
+    # Chetaev: A k = 0 with A at the actual speeds. Read literally, with the linear part at q̇ = 0, it is not zero.
     k = free(n)
     J0 = [*[list(r) for r in gradients], at_rest]
     literal = inverse_columns(J0)
@@ -168,12 +169,12 @@ def partial_velocities(w: Worked, body: str = "one") -> list[Any]:
 
 
 def rate(body: Any, motion: Any) -> Any:
-    """ṁ with its accelerations."""
+    """ṁ with the terms of accelerations."""
     return body.mass_drift + dot(body.mass_slopes, motion.a)
 
 
 class Rows:
-    """What Qiao sums over the particles, one entry for every coordinate r, and projected on the free W."""
+    """Qiao's sums over the particles, one entry for every coordinate r, and their projections on the free W."""
 
     def __init__(self, w: Worked):
         self.w, self.system, self.motion, self.k = w, w.system, w.system.motion, free(w)
@@ -210,9 +211,9 @@ class Rows:
         return [total(term(b, U[name][s]) for name, b in self.system.bodies.items()) for s in range(len(self.k))]
 
     def slipped(self, rows: list[Any], inside: bool = True) -> float:
-        """How far the printed sum is off: it has summed r inside, or sums i where r is meant, and leaves the r of k_rs free.
+        """The error of the printed sum, which sums r inside, or i instead of r, and leaves the r of k_rs free.
 
-        Every value of that r is tried; the nearest counts.
+        Every value of that r is tried, and the nearest result counts.
         """
         values, k = [self.w.value(e) for e in rows], [[self.w.value(e) for e in column] for column in self.k]
         right = [sum(p * e for p, e in zip(values, column, strict=True)) for column in k]
@@ -332,7 +333,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "W_s = q̇_s",
         "… + Σ_{r=1}^n (…) C_rs = K̃_s + ψ_s",
         w.largest(combined_),
-        state,  # for r ≤ P, where (2.17) has no C, the inverse of A has the unit matrix
+        state,  # for r ≤ P, (2.17) has no C, and the inverse of A has the unit matrix
         "Σ_{r=P+1}^n",
         w.largest(printed),
     )
@@ -511,10 +512,25 @@ def quasi(sheet: Sheet, n: Worked, w: Worked) -> None:
             max(found, n.largest(rows.projected(rows.balance))),
             "the burning sleigh at the state of Lagrange's multipliers",
         )
+    compared(sheet)
+
+
+def compared(sheet: Sheet) -> None:
+    """Whether (3.10) has a motion that (2.15) has not: the accelerations of both are compared."""
+    by = [solve(of_text(NONLINEAR, method).record, method) for method in ("qiao-lagrange", "qiao-quasi")]
+    apart = max(abs(by[0].accelerations[q] - by[1].accelerations[q]) for q in by[0].accelerations)
+    sheet.statement(
+        "after 3.10",
+        "(3.10) beside (2.15)",
+        "(3.10) is more general than (2.15)",
+        apart <= CLOSE,
+        tr("accelerations of two particles of mass m(q, q̇, t) by both differ by {apart:.1e}", apart=apart),
+        "they are equivalent",
+    )
 
 
 def states(q: Worked) -> dict[Any, float]:
-    """The sleigh's state with the letters of its derivation."""
+    """The sleigh's state in the letters of its derivation."""
     chosen, _ = quasi_velocities(q.system)
     known = dict(q.state)
     fuel = q.system.bodies["fuel"]

@@ -1,4 +1,4 @@
-"""A paper gone through, for people: as text, as a page, as a LaTeX document."""
+"""The lines of a paper as text, as a page, and as a LaTeX document."""
 
 from __future__ import annotations
 

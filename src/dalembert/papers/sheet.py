@@ -1,23 +1,23 @@
-"""Lines of a paper: a printed formula beside what is computed, and the verdict that the comparison gives.
+"""Lines of a paper: a printed formula, the computed one, and the verdict of their comparison.
 
 A printed formula is text of our own, in which `q1_d` and `q1_dd` are derivatives. It is compared with the computed
-expression at random places. The verdict is a result: "as printed" where both agree; "erratum" where they do not and
-the right form, stated beside, does. A line holds where its verdict is the one that the comparison gives.
+expression at random places. The verdict is "as printed" if both agree, and "erratum" if they differ. A line holds if
+the print agrees. A line with a correct form holds if the print does not agree and the correct form does.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import symengine as se
 
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import GREEK, Terminal
-from dalembert.report.simplify import readable
 
 AS_PRINTED, ERRATUM, UNREADABLE = "as printed", "erratum", "unreadable"
 CLOSE = 1e-9
@@ -34,7 +34,7 @@ class SheetLine:
     computed: str
     verdict: str
     holds: bool
-    right: str = ""  # of an erratum
+    right: str = ""  # the correct form of an erratum
 
     def to_dict(self) -> dict[str, Any]:
         found = {
@@ -52,12 +52,12 @@ class Sheet:
     lines: list[SheetLine] = field(default_factory=list)
 
     def same(self, number: str, title: str, printed: str, computed: Any, right: str = "", columns: int = 0) -> None:
-        """A formula of an example: `printed` is `left = right side`, or several of them after semicolons.
+        """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons.
 
-        The entries of a matrix are shown in rows of so many `columns`.
+        The entries of a matrix are shown in rows with so many `columns`.
         """
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
-        shown = _rows([WRITE(readable(e)) for e in values], columns)
+        shown = _rows([*_named(printed, [WRITE(readable(e)) for e in values])], columns)
         agrees = _agree(printed, values)
         if not right:
             self._add(number, title, _shown(printed, columns), shown, AS_PRINTED if agrees else ERRATUM, agrees)
@@ -83,7 +83,7 @@ class Sheet:
         right: str = "",
         as_printed: float | None = None,
     ) -> None:
-        """A general law: the largest difference of its sides, and of the printed form where that is another."""
+        """A general law: the largest difference of its sides, and that of the printed form if the print is wrong."""
         small = residual <= CLOSE
         told = tr("both sides differ by {residual:.1e} at most, {over}", residual=residual, over=tr(over))
         if not right:
@@ -93,6 +93,10 @@ class Sheet:
         if as_printed is not None:
             told += tr("; as printed by {residual:.1e}", residual=as_printed)
         self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
+
+    def statement(self, number: str, title: str, printed: str, refuted: bool, computed: str, right: str) -> None:
+        """A sentence of the paper that a computation refutes."""
+        self._add(number, title, printed, computed, ERRATUM if refuted else AS_PRINTED, refuted, right)
 
     def unreadable(self, number: str, title: str, printed: str, computed: str) -> None:
         self._add(number, title, printed, computed, UNREADABLE, True)
@@ -105,6 +109,14 @@ class Sheet:
 
 def _shown(text: str, columns: int) -> str:
     return _rows([pretty(part.strip()) for part in text.split(";")], columns)
+
+
+def _named(printed: str, values: Sequence[str]) -> Iterator[str]:
+    """The computed values with the left sides of the printed ones."""
+    lefts = [pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
+    for i, value in enumerate(values):
+        left = lefts[i] if i < len(lefts) else ""
+        yield f"{left} = {value}" if left else value
 
 
 def _rows(entries: Sequence[str], columns: int) -> str:
@@ -122,7 +134,7 @@ def _agree(text: str, values: Sequence[Scalar]) -> bool:
 
 
 def parsed(text: str) -> Scalar:
-    """An expression of our own text; q1_dd is the symbol q1''."""
+    """An expression from our own text, where q1_dd is the symbol q1''."""
     e = se.sympify(text.strip())
     names = {s: se.Symbol(_primed(s.name)) for s in e.free_symbols}
     return e.subs({s: t for s, t in names.items() if s.name != t.name})
@@ -153,9 +165,10 @@ def difference(one: Scalar, two: Scalar) -> float:
 
 
 def pretty(text: str) -> str:
-    """q1_dd as q1″, products with a dot; L*_1 keeps its star."""
+    """q1_dd as q1″, and products with a dot. L*_1 keeps its star."""
     text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
     text = re.sub(r"[A-Za-z]+", lambda m: GREEK.get(m[0], m[0]), text)
+    text = re.sub(r"sqrt\((\w+)\)", r"√\1", text)
     text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
     text = re.sub(r"(\w+?)_d\b", r"\1′", text)
     return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")

@@ -8,9 +8,10 @@ from typing import Any
 import symengine as se
 
 from dalembert import collection
-from dalembert.api.exact import exact_state, solve_exactly
+from dalembert.api.exact import solve_exactly
 from dalembert.formalisms.normalized_routh import NormalizedRouth
 from dalembert.mechanics.algebra import dot
+from dalembert.mechanics.exact_start import exact_start
 from dalembert.mechanics.inertia import lagrange
 from dalembert.model.change import with_settings
 from dalembert.model.read import read
@@ -58,7 +59,7 @@ def flat(matrix: Any) -> list[Any]:
 
 
 def matrix(text: str) -> str:
-    """Rows of a matrix, entries separated by commas, as one line of `same`."""
+    """A matrix for `same`, from rows separated by "/ " and entries separated by commas."""
     return "; ".join(entry.strip() for row in text.split("/ ") for entry in row.split(","))
 
 
@@ -95,7 +96,7 @@ def problem_1(sheet: Sheet, w: Worked) -> None:
         "m*l**2*theta1_dd/12 - m*x1_dd*l/2*sin(theta1) + m*y1_dd*l/2*cos(theta1) - m*x2_dd*l*sin(theta1) + m*y2_dd*l*cos(theta1) + 3/2*m*g*l*sin(theta1); "
         "m*l**2*theta2_dd/12 - m*x2_dd*l/2*sin(theta2) + m*y2_dd*l/2*cos(theta2) + m*g*l*sin(theta2)/2"
     )
-    sheet.same("2.6′", "six equations: what equals σ₁ … σ₄, 0, 0", lines, groups)
+    sheet.same("2.6′", "six equations: the expressions equal to σ₁ … σ₄, 0, 0", lines, groups)
     dependent = dict(w.step("Constraints of the accelerations"))
     second = "x1_dd = -l/2*sin(theta1)*theta1_dd - l/2*cos(theta1)*theta1_d**2; y1_dd = l/2*cos(theta1)*theta1_dd - l/2*sin(theta1)*theta1_d**2; x2_dd = -l/2*sin(theta2)*theta2_dd - l*sin(theta1)*theta1_dd - l/2*cos(theta2)*theta2_d**2 - l*cos(theta1)*theta1_d**2; y2_dd = l/2*cos(theta2)*theta2_dd + l*cos(theta1)*theta1_dd - l/2*sin(theta2)*theta2_d**2 - l*sin(theta1)*theta1_d**2"
     sheet.same("2.2″", "constraints of the accelerations", second, list(dependent.values()))
@@ -129,7 +130,9 @@ def problem_2(sheet: Sheet, w: Worked) -> None:
         "m*x2_dd - m*g; m*y2_dd; m*l**2*theta1_dd/3 - m*x2_dd*{}*sin(theta1) + m*y2_dd*l*cos(theta1) + 3/2*m*g*l*sin(theta1); "
         "m*l**2*theta2_dd/12 - m*x2_dd*l/2*sin(theta2) + m*y2_dd*l/2*cos(theta2) + m*g*l*sin(theta2)/2"
     )
-    sheet.same("2.14", "four equations: what equals λ₁, λ₂, 0, 0", lines.format("l/2"), groups, lines.format("l"))
+    sheet.same(
+        "2.14", "four equations: the expressions equal to λ₁, λ₂, 0, 0", lines.format("l/2"), groups, lines.format("l")
+    )
     second = "x2_dd = -l/2*sin(theta2)*theta2_dd - l*sin(theta1)*theta1_dd - l/2*cos(theta2)*theta2_d**2 - l*cos(theta1)*theta1_d**2; y2_dd = l/2*cos(theta2)*theta2_dd + l*cos(theta1)*theta1_dd - l/2*sin(theta2)*theta2_d**2 - l*sin(theta1)*theta1_d**2"
     sheet.same(
         "2.9″", "constraints of the accelerations", second, [e for _, e in w.step("Constraints of the accelerations")]
@@ -152,7 +155,24 @@ def problem_3(sheet: Sheet, w: Worked) -> None:
         f"p2 = m*l**2*theta2_d/12 - m*{two}*l/2*sin(theta2) + m*{four}*l/2*cos(theta2); p3 = m*{one} + m*{two}; "
     )
     sheet.same("2.18", "generalized momenta", f"{p}p4 = m*{four}", momenta, f"{p}p4 = m*{three} + m*{four}")
-    at = exact_state(w.record)
+    at = exact_start(w.system)
+    first, second, third = (
+        "(x_dd - l/4*theta1_dd)",
+        "(x_dd - l/2*theta1_dd - l/2*theta2_dd)",
+        "(y_dd + sqrt(3)/4*l*theta1_dd)",
+    )
+    fourth = "(y_dd + sqrt(3)/2*l*theta1_dd)"
+    rates = (
+        f"p1_d = m*l**2*theta1_dd/12 - m{{}}*{first}/4 + sqrt(3)/4*m*l*{third} - m*l*{second}/2 + sqrt(3)/2*m*l*{fourth}; "
+        f"p2_d = m*l**2*theta2_dd/12 - m*l*{second}/2; p3_d = m*{first} + m*{second}; p4_d = {{}}m*{fourth}"
+    )
+    sheet.same(
+        "after 2.18",
+        "rates of the momenta at the start, O free",
+        rates.format("", ""),
+        [rate.subs(at) for rate in momentum_rates(w, momenta)],
+        rates.format("*l", f"m*{third} + "),
+    )
     still = {se.Symbol("x''"): 0, se.Symbol("y''"): 0}
     left = [rate.subs(at).subs(still) for rate in momentum_rates(w, momenta)]
     rows = "4*m*l**2*theta1_dd/3 + m*l**2*theta2_dd/4; m*l**2*theta1_dd/4 + m*l**2*theta2_dd/3; -3*m*l*theta1_dd/4 - m*l*theta2_dd/2; {}*m*l*theta1_dd"
@@ -163,7 +183,7 @@ def problem_3(sheet: Sheet, w: Worked) -> None:
     printed = "-3*m*l*theta1_dd/4 - m*l*theta2_dd/2 - 2*m*g; {}*m*l*theta1_dd; 4*m*l**2*theta1_dd/3 + m*l**2*theta2_dd/4 + 3*m*g*l/4; m*l**2*theta1_dd/4 + m*l**2*theta2_dd/3 + m*g*l/2"
     sheet.same(
         "2.20",
-        "four equations: what equals σ₁, σ₂, 0, 0",
+        "four equations: the expressions equal to σ₁, σ₂, 0, 0",
         printed.format("sqrt(3)/2"),
         lines,
         printed.format("3*sqrt(3)/4"),

@@ -1,4 +1,4 @@
-"""Wang and Gao's paper: models of constraint seen as control forces; free motion of a particle that climbs."""
+"""Wang and Gao's paper: models of constraint as control forces, and the free motion of a climbing particle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dalembert.mechanics.elimination import inverse, sample_state
 from dalembert.mechanics.inertia import lagrange
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.sheet import CLOSE, Sheet, difference
 from dalembert.papers.worked import Worked, general, worked
 
 ROWS = '\n[virtual_displacements]\nrule = "rows"\nrows = [THE_ROW]\n'
@@ -30,7 +30,7 @@ def fill(sheet: Sheet) -> None:
 
 
 def left_sides(w: Worked) -> list[Any]:
-    """d/dt ∂T/∂q̇ − ∂T/∂q − Q, by differentiating T itself."""
+    """d/dt ∂T/∂q̇ − ∂T/∂q − Q, by differentiation of T."""
     motion, T = w.system.motion, w.system.kinetic
     found = []
     for q, v, Q in zip(motion.q, motion.v, w.system.forces, strict=True):
@@ -58,7 +58,7 @@ def with_factor(w: Worked, D: float) -> list[float]:
 
 
 def allowed(w: Worked) -> list[Any]:
-    """Columns of virtual displacements that the constraints leave free."""
+    """Columns of virtual displacements that the constraints allow."""
     return list(zip(*w.reduced.k, strict=True))
 
 
@@ -95,7 +95,7 @@ def holonomic(sheet: Sheet) -> None:
     gradient = p.system.motion.gradient(rows.phi[0], p.system.motion.q)
     sheet.law(
         "5",
-        "what they ask of virtual displacements",
+        "their condition on virtual displacements",
         "Σ ∂g_β/∂q_j δq_j = 0",
         max(difference(dot(gradient, c), 0) for c in allowed(p)),
         "the displacements that are left free, at random places",
@@ -153,7 +153,7 @@ def nonholonomic(sheet: Sheet) -> None:
 
 
 def stationary(v: Worked) -> float:
-    """The rows of the derivation against d/dt ∂/∂q̇ − ∂/∂q of L + λ f."""
+    """The difference of the derivation's rows from d/dt ∂/∂q̇ − ∂/∂q of L + λ f."""
     system, motion = v.system, v.system.motion
     lam, rate = se.Symbol("lambda[climb]"), se.Symbol("lambda[climb]'")
     f = system.constraints.rows[0].residual
@@ -204,14 +204,18 @@ def free_motion(sheet: Sheet) -> None:
     record = with_settings(read(collection.path(PARTICLE)), {"Q1": 0, "Q2": 0, "Q3": "m*g"})
     free_now = abs(solve(record, "chetaev").multipliers["climb"])
     assert first == 0.0
-    sheet.law(
+    sheet.statement(
         "after 17",
-        "what (17) decides",
+        "the meaning of (17)",
         "free motion exists iff (17) holds",
-        free_now,
-        "the reaction for Q₁ = Q₂ = 0, Q₃ = mg, where all Φ_k vanish",
+        free_now <= CLOSE and abs(second) > CLOSE,
+        tr(
+            "for Q₁ = Q₂ = 0, Q₃ = mg the reaction is {reaction:.1g}; for Q₃ = mg + ct, (17) holds at t = 0 and Φ₂ is "
+            "{second:.2g}",
+            reaction=free_now,
+            second=second,
+        ),
         "all Φ_k = 0; for Q₃ = mg + ct, (17) holds at t = 0 and Φ₂ = c/m does not vanish",
-        abs(second),
     )
 
 
@@ -267,14 +271,18 @@ def virtual(sheet: Sheet) -> None:
         max(abs(float(e.subs(known))) for e in residual),
         "the particle with a row of its own, solved",
     )
-    sheet.law(
+    above, other = determinant(v, known), determinant(with_row('{ x = "-y\'", y = "x\'" }'), known)
+    sheet.statement(
         "after 21",
         "s = r is complete",
         "with as many rows as constraints the equations are complete",
-        0.0 if abs(determinant(v, known)) > 1e-6 else 1.0,
-        "det GM⁻¹Hᵀ of the row above does not vanish",
+        abs(above) > 1e-6 and abs(other) < 1e-12,
+        tr(
+            "det(GM⁻¹Hᵀ) is {above:.3g} for the row of (20) and {other:.1g} for h = (−ẏ, ẋ, 0)",
+            above=above,
+            other=abs(other),
+        ),
         "they are where det(GM⁻¹Hᵀ) ≠ 0; it vanishes for h = (−ẏ, ẋ, 0)",
-        1.0 if abs(determinant(with_row('{ x = "-y\'", y = "x\'" }'), known)) < 1e-12 else 0.0,
     )
     d = worked("double-pendulum", "chetaev")
     first, second = (body.centre.position for body in d.system.bodies.values())

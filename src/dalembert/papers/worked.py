@@ -1,4 +1,4 @@
-"""Models worked out for the papers' lines: their derivations by name, and a state with its accelerations in numbers."""
+"""Models for the papers' lines: their derivations by name, and a state with its accelerations in numbers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Worked:
 
     @cached_property
     def results(self) -> dict[str, Any]:
-        """Left sides and values of every step; the first of equal ones."""
+        """Left sides and values of every step. Of equal left sides, the first counts."""
         found: dict[str, Any] = {}
         for step in self.equations.steps:
             for left, value in step.results:
@@ -90,7 +90,7 @@ class Worked:
         return float(se.sympify(e).subs(self.state))
 
     def largest(self, expressions: Any) -> float:
-        """The largest value at the state: of what should vanish there."""
+        """The largest value at the state of expressions that should vanish there."""
         return max((abs(self.value(e)) for e in expressions), default=0.0)
 
 

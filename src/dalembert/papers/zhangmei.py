@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""Zhang and Mei's paper: one-sided constraints, segmented and over the whole course; the ball between incline and wall.
+"""Zhang and Mei's paper: one-sided constraints, segmented and whole-course; the ball between incline and wall.
 
 π is the quasi-velocity (the print's π̇), and a2 stands for a².
 """
@@ -129,7 +129,7 @@ def changed(name: str, e: Any) -> Any:
 
 
 def law_of(bracket: bool) -> float:
-    """(2.7), (2.8) against Lagrange's left sides combined by ∂q̇/∂π, anywhere; with the bracket as printed or as it must be."""
+    """(2.7), (2.8) against Lagrange's left sides combined by ∂q̇/∂π at random places, with the correct or the printed bracket."""
     w = worked(EULER, METHOD)
     system, m = w.system, w.system.motion
     quasi, _ = quasi_velocities(system)
@@ -176,7 +176,7 @@ gap = "x"
 
 
 def momentum_jump(phi: str) -> float:
-    """The change of π₂ = ∂T/∂q̇₂ in an impact, T with z' put in by z' = φ(x', y'): speeds from the motion itself."""
+    """The change of π₂ = ∂T/∂q̇₂ in an impact, where T has z' = φ(x', y'). The speeds are those of the motion."""
     run = simulate(read_text(WALL.replace("PHI", phi)), until=2.0, tolerance=1e-12)
     x, y = se.Symbol("x'"), se.Symbol("y'")
     z = parsed(phi.replace("'", "_d"))
@@ -222,7 +222,7 @@ def segmented(sheet: Sheet) -> None:
         "ideal constraints",
         "Σ R*·δr = 0",
         max(difference(dot(w.system.constraints.A[0], c), 0) for c in free),
-        "the power of the reaction on what the constraint leaves free",
+        "the power of the reaction in the directions that the constraint allows",
     )
     sheet.law(
         "2.5",
@@ -355,7 +355,7 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
     names = [se.Symbol(n) for n in ("x'", "y'", "rx'", "ry'", "rz'")]
     spin = (names[2], names[3], names[4])
     wall = plus((names[0], names[1], se.Integer(0)), cross(spin, (se.Integer(-1), se.Integer(0), se.Integer(0))))
-    sheet.same("4.5", "what a rough wall stops", "f_1 = y_d - rz_d", [wall[1], wall[2]], "y_d - rz_d; ry_d")
+    sheet.same("4.5", "the rates that a rough wall stops", "f_1 = y_d - rz_d", [wall[1], wall[2]], "y_d - rz_d; ry_d")
     floor = plus((names[0], names[1], se.Integer(0)), cross(spin, (se.Integer(0), se.Integer(0), se.Integer(-1))))
     sheet.same("4.6", "slip on the incline", "phi_1 = x_d - ry_d; phi_2 = y_d + rx_d", [floor[0], floor[1]])
     chosen = [value for _, value in w.step("Quasi-velocities")]
@@ -408,14 +408,14 @@ THIRTEEN = (
 
 
 def renamed(e: Any) -> Any:
-    """R_x and R_y for the forces of the incline; the wall pushes only in the impact."""
+    """An expression with R_x and R_y for the forces of the incline. The wall acts only in the impact."""
     forces = {se.Symbol("friction[incline, 1]"): se.Symbol("Rx"), se.Symbol("friction[incline, 2]"): se.Symbol("Ry")}
     starred = {se.Symbol(f"p{i}*{prime}"): se.Symbol(f"p{i}{prime}") for i in range(1, 6) for prime in ("", "'")}
     return se.sympify(e).subs(forces | starred | {se.Symbol("lambda[wall]"): 0})
 
 
 def turned_axes() -> list[Any]:
-    """ω of a body turned by ψ about z, θ about x, φ about z, in inertial components: from the rotation itself."""
+    """ω of a body turned by ψ about z, θ about x, φ about z, in inertial components, from the rotation matrix."""
     record = read_text(
         'title = "b"\n[coordinates]\npsi = 0\ntheta = 1\nphi = 0\n[bodies.b]\nmass = 1\nposition = [0, 0, 0]\n'
         'rotation = [["z", "psi"], ["x", "theta"], ["z", "phi"]]\ninertia = [1, 1, 1]\n'
@@ -464,7 +464,7 @@ def friction(sheet: Sheet, w: Worked) -> None:
 
 
 def impacts(sheet: Sheet) -> None:
-    """(4.19)–(4.24) with the numbers of the gallery's ball, against motions that are integrated."""
+    """(4.19)–(4.24) with the numbers of the gallery's ball, against integrated motions."""
     a2, _, ca, cb, _ = numbers(PAPER)
     run = motion(PAPER, 4.0)
     Rx, q0, v0 = left_for_slip(PAPER), float(run.coordinates["x"][0]), float(run.speeds["x"][0])
@@ -513,14 +513,18 @@ def impacts(sheet: Sheet) -> None:
     sheet.law("4.24", "π₃ after it", "π₃ = −t cos β/(1 + a²) + 2t* cos β/(1 + a²) − A₂", worst3, over)
     stops = [event for event in motion(BALL, 9.0, 0.3).events if event.kind == "stick"]
     slides = [event for event in motion(BALL, 20.0).events if event.kind == "stick"]
-    sheet.law(
+    sheet.statement(
         "after 4.24",
         "when the motion is periodic",
         "cos α > S and π₄ < 0",
-        float(len(slides)),
-        "times that slip stops for f = 0.15, where S ≤ a² cos α/(1 + a²)",
+        not slides and bool(stops),
+        tr(
+            "slip stops {slides} times in 20 s for f = 0.15, where S ≤ a² cos α/(1 + a²), and {stops} times in 9 s for "
+            "f = 0.3, where it is not",
+            slides=len(slides),
+            stops=len(stops),
+        ),
         "also S ≤ a² cos α/(1 + a²), else the slip stops",
-        float(len(stops)),
     )
 
 
@@ -552,7 +556,7 @@ def ball_whole(sheet: Sheet) -> None:
 
 
 def unfolded(sheet: Sheet) -> None:
-    """(4.31) against the ball that starts at the wall, its motion unfolded: s changes its sign at every impact."""
+    """(4.31) against the ball that starts at the wall. Its motion is unfolded: s changes its sign at every impact."""
     (a2, _, ca, cb, _), v0 = numbers(PAPER), 0.3
     S = left_for_slip(PAPER)
     tau = 2 * v0 / (ca - S)

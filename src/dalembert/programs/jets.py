@@ -16,6 +16,7 @@ select, …) has no such series, and the program is refused.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from dalembert.programs.maker import Maker, Place
@@ -60,18 +61,26 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
 
 
 class Lowered:
-    """A program with the additional operations that recurrences need: `partner` is the g or h of a function."""
+    """A program with the additional operations that recurrences need: `partner` is the g or h of a function.
+
+    a · (1/b) becomes a / b where 1/b has no other use: one product of series fewer.
+    """
 
     def __init__(self, code: Program):
         self.m = m = Maker(code.inputs)
+        quotients, gone = _quotients(code)
         self.partner: dict[Place, Place] = {}
         found: list[Place] = []
-        for kind, arguments, value in code.operations:
+        for place, (kind, arguments, value) in enumerate(code.operations):
             parts = [] if kind == "input" else [found[a] for a in arguments]
             if kind == "number":
                 found.append(m.number(value))
             elif kind == "input":
                 found.append(m.input(arguments[0]))
+            elif place in gone:
+                found.append(parts[0])  # nobody asks for it
+            elif place in quotients:
+                found.append(m.div(*(found[a] for a in quotients[place])))
             elif kind == "tan":
                 found.append(m.div(self.function("sin", parts), self.function("cos", parts)))
             elif kind == "pow" and m.known(parts[1]) is None:
@@ -89,6 +98,20 @@ class Lowered:
         elif kind in PARTNERS and place not in self.partner:
             self.partner[place] = PARTNERS[kind](m, place, *parts)
         return place
+
+
+def _quotients(code: Program) -> tuple[dict[Place, tuple[Place, Place]], set[Place]]:
+    """Products with a reciprocal that has no other use, as numerators and denominators; and these reciprocals."""
+    times = Counter(a for op in code.operations if op.kind != "input" for a in op.arguments) + Counter(code.outputs)
+    found: dict[Place, tuple[Place, Place]] = {}
+    gone: set[Place] = set()
+    for place, (kind, factors, _) in enumerate(code.operations):
+        for one, other in (factors, factors[::-1]) if kind == "mul" and factors[0] != factors[1] else ():
+            above, *below = code.operations[other].arguments if code.operations[other].kind == "div" else (other,)
+            if below and times[other] == 1 and code.operations[above].value == 1.0 and place not in found:
+                found[place] = one, below[0]
+                gone.add(other)
+    return found, gone
 
 
 PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}

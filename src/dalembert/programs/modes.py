@@ -1,14 +1,14 @@
 """Accelerations and guards of a system with contacts and frictions in one mode, written out.
 
-    rows that are on:  A a = b            bilateral rows, closed contacts, sticking slips, rows that a friction holds
-    D a = d + R ν,  R = Aᵀ but for the columns of rows that press a slip
+    active rows:  A a = b      bilateral rows, closed contacts, sticking slips, rows that a friction holds
+    D a = d + R ν,  R = Aᵀ except for the columns of rows that press a slip
     a slip d̂ pressed by a given force N:        d loses μ N Tᵀd̂
     a slip pressed by the reaction λ of a row:  the column of that row loses μ s Tᵀd̂,  s the side on which it presses
     a slip pressed by N that shares its cone with held reactions h(p) = h₀ + p h₁:
         its pull p ≥ 0 satisfies  p² + |h(p)|² = (μ N)²
 
 A slip on a line goes along ±1, which is an input of the program. A slip in a plane goes along its own velocity. As in
-`solve`, nothing is pivoted and the output `fine` watches every pivot. Guards are those of engine/contact/watch.hpp.
+`solve`, there is no pivoting, and the output `fine` watches every pivot. Guards are those of engine/contact/watch.hpp.
 """
 
 from __future__ import annotations
@@ -52,13 +52,15 @@ def modes(eq: Equations) -> Iterator[ContactMode]:
 
 
 def slopes_in(eq: Equations, mode: ContactMode) -> Program:
-    """(x, a direction and a side for every friction) to (a, fine), in a mode that is plain."""
+    """The program from x, with a direction and a side for every friction, to (a, fine), in a plain mode."""
     solved = _Solved(eq, mode)
     return solved.maker.program([*solved.a, solved.fine], names(eq))
 
 
 def guards_in(eq: Equations, mode: ContactMode) -> Program:
-    """(x, directions) to what must stay positive: a number for every contact, three for every friction, then `fine`."""
+    """The program from (x, directions) to quantities that must stay positive: one for every contact, three for every
+    friction, then `fine`.
+    """
     solved = _Solved(eq, mode)
     of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
     parts = [part[k] for k in range(3) for part in of_frictions]
@@ -104,7 +106,7 @@ class _Solved:
         self._solve()
 
     def _rows(self) -> list[int]:
-        """Rows of A that are on, in the engine's order."""
+        """Active rows of A, in the engine's order."""
         u, mode, first = self.u, self.mode, self.offset
         rows = list(range(first))
         rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
@@ -114,7 +116,7 @@ class _Solved:
         return rows
 
     def presser(self, j: int) -> int | None:
-        """The row whose reaction presses a friction; None where the force is given."""
+        """The row whose reaction presses a friction; None if the force is given."""
         friction = self.u.frictions[j]
         if friction.contact is not None:
             return self.offset + self.u.contacts[friction.contact].gap
@@ -177,7 +179,7 @@ class _Solved:
         self.nu = {row: w.add(entry, w.mul(p, reaction[row])) for row, entry in self.nu.items()}
 
     def _pull(self, j: int, reaction: dict[int, Place]) -> Place:
-        """The root p ≥ 0 of (1 + |h₁|²) p² + 2 h₀·h₁ p = (μ N)² − |h₀|²; there is one if the right side is positive."""
+        """The root p ≥ 0 of (1 + |h₁|²) p² + 2 h₀·h₁ p = (μ N)² − |h₀|²; it exists if the right side is positive."""
         w, held = self.maker, [self.offset + row for row in self.u.frictions[j].held]
         h0, h1 = [self.nu[row] for row in held], [reaction[row] for row in held]
         limit = w.mul(self.laws[j][0], self.given(j))
@@ -191,7 +193,7 @@ class _Solved:
         return self.maker.function("max", self.laws[j][2], self.maker.number(0.0))
 
     def normal(self, j: int) -> Place:
-        """N, as engine/contact/law.hpp has it."""
+        """N, as in engine/contact/law.hpp."""
         by = self.presser(j)
         if by is None:
             return self.given(j)
@@ -202,7 +204,7 @@ class _Solved:
         return self.phi[row] if self.mode.contacts[i] == OPEN else self.nu[self.offset + row]
 
     def of_friction(self, j: int) -> tuple[Place, Place, Place]:
-        """What keeps its mode, the side on which a constraint presses it, the part of the cone that held rows leave."""
+        """The guard of the mode, of the side on which a constraint presses it, and of the cone left by held rows."""
         w, friction, status = self.maker, self.u.frictions[j], self.mode.frictions[j]
         own = side = cone = w.number(1.0)
         held = [self.nu[self.offset + row] for row in friction.held] if status != OFF else []

@@ -12,7 +12,7 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, m
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 
-SHORT = 2000  # operations up to which the code is written out: more take long to compile, and a loop runs as fast
+SHORT = 2500  # operations up to which the code is written out: more take long to compile, and a loop runs as fast
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 
 

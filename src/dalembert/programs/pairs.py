@@ -5,6 +5,7 @@ a + b + c,  a + b + d    →    p = a + b,  p + c,  p + d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
@@ -14,8 +15,14 @@ LONGEST = 48  # a longer set is left unchanged: its pairs grow with the square o
 def shared_pairs(
     sets: Mapping[int, Sequence[int]], first: int
 ) -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
-    """The sets with pairs in place of their members, and the pairs, which are numbered from `first` on."""
-    members = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
+    """The sets with pairs in place of their members, and the pairs, which are numbered from `first` on.
+
+    A member that only one set has is in no shared pair. It is left out of the search.
+    """
+    short = {key: parts for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
+    times = Counter(part for parts in short.values() for part in set(parts))
+    members = {key: {part for part in parts if times[part] > 1} for key, parts in short.items()}
+    alone = {key: {part for part in parts if times[part] == 1} for key, parts in short.items()}
     where: dict[tuple[int, int], set[int]] = {}
     for key, parts in members.items():
         order = sorted(parts)
@@ -49,7 +56,7 @@ def shared_pairs(
                 grown[made] = grown.get(made, 0) + 1
             parts.add(name)
         where[pair] = set()
-        for made, times in grown.items():
-            if times > 1:
-                heappush(heap, (-times, made))
-    return {key: sorted(members.get(key, parts)) for key, parts in sets.items()}, pairs
+        for made, found in grown.items():
+            if found > 1:
+                heappush(heap, (-found, made))
+    return {key: sorted(members[key] | alone[key] if key in short else parts) for key, parts in sets.items()}, pairs

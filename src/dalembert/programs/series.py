@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dalembert.programs.jets import INTEGRALS, INVERSES, Lowered
+from dalembert.programs.program import Program
 
 Key = tuple[str, int]  # ("", an operation's series) or ("rate", j a[j])
+
+
+def products(slopes: Program, n: int) -> int:
+    """The number of products of series that the jet of these slopes has. An order k of each costs k multiplications."""
+    return len(Products(Lowered(slopes.selected(range(len(slopes.outputs) - 1))), n).pairs)
 
 
 class Products:

@@ -1,7 +1,7 @@
-"""What is shown of a record of equations, before any dialect: sections of lines, each a left side and a right side.
+"""The sections and lines in which a record of equations is shown, the same for every dialect.
 
-A small system is shown row by row, Σ D q̈ = d + Σ R λ. A large one would fill pages that way: there the entries of D, d,
-A and b are listed, over named parts that are written once.
+A small system is shown row by row, Σ D q̈ = d + Σ R λ. The rows of a large one would fill pages. Instead, the entries of
+D, d, A and b are listed, in terms of named parts that are written once.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import symengine as se
 from dalembert.equations import Equations
 from dalembert.formalisms.head import KINDS
 from dalembert.language import tr
+from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
 from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
-from dalembert.report.simplify import expanded_size, readable
 from dalembert.report.unilateral import Condition, contact_laws, friction_laws
 
 TERMINAL = Terminal()
@@ -25,7 +25,7 @@ TERMINAL = Terminal()
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """left = right, both expressions, and a name for it."""
+    """left = right, both expressions, and its name."""
 
     left: Any
     right: Any
@@ -70,7 +70,7 @@ def content(eq: Equations) -> Content:
 
 
 def _outside(eq: Equations) -> list[Section]:
-    """First-order states by their rates, and what controllers compute at their instants."""
+    """First-order states by their rates, and the values that controllers compute at their instants."""
     states = [Line(se.Symbol(f"{symbol}'"), readable(rate), str(symbol)) for symbol, rate in eq.states.items()]
     computed = [
         Line(
@@ -87,7 +87,7 @@ def _outside(eq: Equations) -> list[Section]:
 
 
 def data_notes(eq: Equations) -> tuple[str, ...]:
-    """Which symbols are data."""
+    """Sentences about the symbols that are data."""
     return tuple(
         tr(
             "{symbol} comes from data: {count} values from t = {times:.10g} to {times2:.10g}, {between} between them",
@@ -102,7 +102,7 @@ def data_notes(eq: Equations) -> tuple[str, ...]:
 
 
 def region_note(eq: Equations) -> tuple[str, ...]:
-    """Where the equations hold as they are written, as a sentence for people."""
+    """A sentence about the region in which the equations hold as written."""
     if not eq.region:
         return ()
     signs = ", ".join(f"{TERMINAL(e)} {sign} 0" for e, sign in eq.region)
@@ -110,7 +110,7 @@ def region_note(eq: Equations) -> tuple[str, ...]:
 
 
 def is_large(eq: Equations) -> bool:
-    """Whether the rows, expanded and gathered, would still be too long to read."""
+    """Whether the rows, expanded and simplified, would still be too long to read."""
     size = 0
     for expression in _everything(eq):
         length = len(str(expression)) if expanded_size(expression) > 200 else len(str(readable(expression)))
@@ -156,7 +156,7 @@ def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Secti
 
 
 def touching_forces(eq: Equations) -> tuple[Any, ...]:
-    """What contacts and frictions add to every row, by the names of their forces."""
+    """The terms of contacts and frictions in every row, with their forces by name."""
     lines = touching_of(eq).lines
     return tuple(se.Add(*(readable(line.gradient[j]) * line.force for line in lines)) for j in range(len(eq.q)))
 

@@ -1,4 +1,4 @@
-"""What `derive` answers: the record of equations, and the ways of reading it."""
+"""The answer of `derive`: the record of equations, and its forms for display."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
-    """The equations of one model by one method: prints readable, shows as LaTeX in a notebook."""
+    """The equations of one model by one method. Prints as text, and shows as LaTeX in a notebook."""
 
     equations: Equations
     title: str = ""
@@ -32,7 +32,7 @@ class Derivation:
         return (steps_text if steps else equations_text)(self.equations, self.title)
 
     def latex(self, steps: bool = False) -> str:
-        """A document that compiles on its own."""
+        """A LaTeX document that compiles on its own."""
         from dalembert.report.latex import equations_document, steps_document
 
         return (steps_document if steps else equations_document)(self.equations, self.title)
@@ -43,7 +43,7 @@ class Derivation:
         return page(self.equations, self.title, steps)
 
     def to_dict(self, steps: bool = False) -> dict[str, Any]:
-        """The answer of `derive --json`: every expression as text of the model language."""
+        """The answer of `derive --json`, with every expression as text of the model language."""
         from dalembert.report.plain import equations_dict
 
         return equations_dict(self.equations, self.title, steps)

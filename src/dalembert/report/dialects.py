@@ -1,4 +1,4 @@
-"""Three dialects of printed expressions: a terminal, LaTeX, and the language of model files."""
+"""Dialects of printed expressions: a terminal, LaTeX, and the language of model files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _REST = "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
 GREEK = dict(zip(f"{_FIRST} {_REST}".split(), "αβγδεζηθικλμνξρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
 _NAMES = {letter: name for name, letter in GREEK.items()}
 _GREEK_NAME = re.compile(rf"({'|'.join(sorted(GREEK, key=len, reverse=True))})(?![a-z])_?(.*)")
+_COSINE = re.compile(rf"(sin|cos|tan)_({'|'.join(GREEK)})")  # a parameter cos_alpha is the cosine of an angle
 _LETTER_NAME = re.compile(r"([A-Za-z])_?(\d+|[A-Z]|(?<=_)\w+)?")
 _MULTIPLIER = re.compile(r"lambda\[(.*)\]")
 _FRICTION = re.compile(r"friction\[(.*), (\d+)\]")
 _NUMBERED_PI = re.compile(r"pi\d+")
 _AFTER = re.compile(r"(gamma|f)_after\[(.*)\]")  # rates after an impact
-_ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # something by the name of what it belongs to: D[x, y], μ[blade]
+_ENTRY = re.compile(r"([^\W\d]+)\[(.*)\]")  # a letter with the names of its owners: D[x, y], μ[blade]
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -38,7 +39,7 @@ def _float(value: Any) -> str:
 
 
 class Language(Printer):
-    """What a model file would say: a*cos(theta)*theta'^2"""
+    """The language of model files: a*cos(theta)*theta'^2"""
 
     def symbol(self, name: str) -> str:
         return name
@@ -66,7 +67,7 @@ class Language(Printer):
 
 
 class Plain(Language):
-    """What `derive --json` writes: the language of model files, with forces by name: lambda.floor, friction.sole[1]"""
+    """For `derive --json`: the language of model files, with forces by name: lambda.floor, friction.sole[1]"""
 
     def symbol(self, name: str) -> str:
         bare, primes = _primes(name)
@@ -77,7 +78,7 @@ class Plain(Language):
         return name
 
     def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
-        """if(condition, value, else …), as the language has it."""
+        """if(condition, value, else …), as in the model language."""
         text = pairs[-1][0]
         for value, condition in reversed(pairs[:-1]):
             text = f"if({condition}, {value}, {text})"
@@ -99,6 +100,8 @@ class Terminal(Language):
             return "ϕ" + bare[6:]
         if bare.endswith("*"):
             return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
+        if cosine := _COSINE.fullmatch(bare):
+            return f"{cosine[1]}({GREEK[cosine[2]]})"
         if greek := _GREEK_NAME.fullmatch(bare):
             bare = GREEK[greek[1]] + greek[2]
         if entry := _ENTRY.fullmatch(bare):
@@ -134,6 +137,8 @@ class Latex(Printer):
             letter, index = "R", rf"_{{{_upright(friction[1])}, {friction[2]}}}"
         elif after := _AFTER.fullmatch(bare):
             letter, index = r"\dot{g}" if after[1] == "gamma" else after[1], rf"_{{{_upright(after[2])}}}^{{+}}"
+        elif cosine := _COSINE.fullmatch(bare):
+            return rf"\{cosine[1]}\{cosine[2]}"
         elif bare.startswith("varphi["):
             letter, index = r"\varphi", rf"_{{{_upright(bare[7:-1])}}}"
         elif bare.endswith("*"):
@@ -165,8 +170,9 @@ class Latex(Printer):
         return joined
 
     def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
-        if exponent.text.isdigit() and base.text.startswith(rf"\{kind}") and kind in _TRIGONOMETRIC:
-            return Printed(base.text.replace(rf"\{kind}", rf"\{kind}^{{{exponent.text}}}", 1), POWER)
+        function = re.match(r"\\(sin|cos|tan)h?(?![a-z])", base.text)
+        if exponent.text.isdigit() and function is not None and (kind in _TRIGONOMETRIC or kind == "Symbol"):
+            return Printed(f"{function[0]}^{{{exponent.text}}}{base.text[function.end() :]}", POWER)
         return Printed(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
 
     def root(self, base: Printed) -> Printed:
@@ -210,7 +216,7 @@ def _upright(text: str) -> str:
 
 
 def latex_name(name: str) -> tuple[str, str]:
-    r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}, other words stand upright."""
+    r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}. Other words are upright."""
     if name in {"pi", "otherwise"}:
         return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
     if _NUMBERED_PI.fullmatch(name):

@@ -1,7 +1,7 @@
-"""Equations and derivations as one HTML page with MathML: no script, nothing fetched.
+"""Equations and derivations as one HTML page with MathML, without scripts or other files.
 
-Equations stand as in a printed paper: left sides, equals signs and right sides in columns, long right sides over
-several lines, a running number at the margin, and at the head of every step the place in the paper that it follows.
+The layout is that of a printed paper: left sides, equals signs and right sides in columns, long right sides over
+several lines, a running number at the margin. The head of every step names the place in the paper that it follows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dalembert.report.parts import structured
 
 WRITE = Latex()
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-CONTENTS_FROM = 5  # steps, from which on a page begins with a list of them
+CONTENTS_FROM = 5  # a page with this many steps begins with a list of them
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c1f26; --soft: #5d6573; --rule: #d9dde3; --paper: #fff; --wash: #f5f6f9; --accent: #0b63a5; }
 @media (prefers-color-scheme: dark) {
@@ -86,7 +86,7 @@ def page(eq: Equations, title: str, steps: bool = False) -> str:
 
 
 def equations_fragment(eq: Equations) -> str:
-    """The equations alone, as plain sections of MathML, for pages of others."""
+    """The equations alone, as plain sections of MathML, to be embedded in other pages."""
     shown = content(eq)
     lines = [f"<p>{tr('Solved for {unknowns}.', unknowns=_listed(shown.unknowns))}</p>"]
     for section in shown.sections:
@@ -99,7 +99,7 @@ def equations_fragment(eq: Equations) -> str:
 
 
 def _system(eq: Equations, steps: bool) -> Iterator[str]:
-    """What is spoken of: coordinates, constraints and parameters. The first of the steps has the constraints."""
+    """Coordinates, constraints and parameters. With steps, the first step has the constraints."""
     yield "<div class='system'>"
     yield f"<p>{tr('Coordinates {names}.', names=_listed(eq.q))}</p>"
     if eq.constraints and not steps:
@@ -173,9 +173,9 @@ def prose(text: str) -> str:
 
 
 def _rows(rows: Sequence[str], number: int, label: str = "") -> Iterator[str]:
-    """LaTeX rows `left &= right` as cells of a grid; the last of them bears the number."""
+    """LaTeX rows `left &= right` as cells of a grid. The last row has the number."""
     blank = "<span class='label'></span>" if label else ""
-    whole = rows[0].startswith("&")  # the left side fills a line of its own: no columns
+    whole = rows[0].startswith("&")  # the left side fills a whole line, so there are no columns
     for i, row in enumerate(rows):
         left, _, right = row.partition("&")
         yield label if i == 0 else blank

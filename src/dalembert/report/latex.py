@@ -10,13 +10,13 @@ from typing import Any
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import english, tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.content import Line, Section, content, region_note
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.parts import structured
-from dalembert.report.simplify import readable
 
 WRITE = Latex()
-WIDTH = 80  # printed characters of one line, about
+WIDTH = 80  # approximate number of printed characters in a line
 
 LATIN = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -68,7 +68,7 @@ _ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it; Greek letters become mathematics, and what TeX has no letter for a question mark."""
+    """Text escaped for LaTeX. Greek letters become mathematics; letters that TeX does not have become "?"."""
     pieces = re.split(r"(\w[\u0307\u0308\u0303])", text)
     return "".join(
         rf"$\{_ACCENTED[piece[1]]}{{{piece[0]}}}$"
@@ -79,7 +79,7 @@ def escaped(text: str) -> str:
 
 
 def document(lines: Iterable[str]) -> str:
-    """A document that compiles on its own: by any TeX, or where it holds Chinese by XeLaTeX with the package ctex."""
+    """A document that compiles on its own with any TeX. With Chinese text it needs XeLaTeX and the package ctex."""
     body = "\n".join(lines)
     return (HAN if CHINESE.search(body) else LATIN) + PREAMBLE + body + "\n\\end{document}"
 
@@ -97,7 +97,7 @@ def _notes(notes: Iterable[str]) -> list[str]:
 
 
 def equations_document(eq: Equations, title: str = "") -> str:
-    """What is solved for, the equations, the constraints, the energy."""
+    """The unknowns, the equations, the constraints, the energy."""
     shown = content(eq)
     unknowns = ", ".join(f"${WRITE(symbol)}$" for symbol in shown.unknowns)
     lines = [*_heading(eq, title), tr("Solved for: {unknowns}.", unknowns=unknowns)]
@@ -112,7 +112,7 @@ def _conditions(section: Section) -> list[str]:
 
 
 def _aligned(lines: Iterable[Line]) -> str:
-    """Lines under each other; those whose left side fills a line of its own stand apart and begin at the left."""
+    """Aligned lines. A line whose left side fills a whole row is set separately, from the left margin."""
     equations = [broken(WRITE(line.left), WRITE(line.right)) for line in lines]
     blocks = []
     for _, group in groupby(equations, key=lambda rows: rows[0].startswith("&")):
@@ -122,7 +122,7 @@ def _aligned(lines: Iterable[Line]) -> str:
 
 
 def broken(left: str, right: str) -> list[str]:
-    """left &= right, over several lines where it is long; broken between terms that stand in no bracket."""
+    """left &= right, over several lines if it is long. Lines break between terms outside of brackets."""
     left, sign = _relation(left)
     if len(_visible(left)) > WIDTH // 2:
         first = _wrapped(left)
@@ -136,7 +136,7 @@ def broken(left: str, right: str) -> list[str]:
 
 
 def _relation(left: str) -> tuple[str, str]:
-    """A left side without the relation that it may end in, and that relation; = where it has none."""
+    """A left side without the relation at its end, and that relation, or = if it has none."""
     match = re.search(r"\s*(\\(?:ge|le|ne))$", left)
     return (left[: match.start()], match[1]) if match else (left, "=")
 
@@ -151,7 +151,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _short(parts: list[str]) -> list[str]:
-    """The parts, with those that no line can hold cut again, inside the bracket that makes them long."""
+    """The parts. A part that is too long for a line is cut again inside its long bracket."""
     found = []
     for part in parts:
         opened = _opened(part) if len(_visible(part)) > WIDTH else part
@@ -161,8 +161,8 @@ def _short(parts: list[str]) -> list[str]:
 
 
 def _opened(part: str) -> str:
-    """A long product whose outermost brackets no longer hide their sums: they stay, but of a fixed size, so that a line
-    may end between them. A long fraction is its denominator's inverse times its numerator."""
+    """A long product whose outermost brackets have a fixed size, so that a line may end between them. A long fraction
+    becomes the inverse of its denominator times its numerator."""
     fraction = re.match(r"(\s*[+-]?\s*(?:\\bigl\(\s*)*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
@@ -182,7 +182,7 @@ def _opened(part: str) -> str:
 
 
 def _braced(text: str, start: int) -> tuple[str, str]:
-    """What the braces that open at `start` hold, and what follows them."""
+    """The content of the braces that open at `start`, and the text after them."""
     depth = 0
     for match in re.finditer(r"\\[{}]|[{}]", text[start:]):
         depth += {"{": 1, "}": -1}.get(match.group(), 0)
@@ -193,7 +193,7 @@ def _braced(text: str, start: int) -> tuple[str, str]:
 
 
 def terms(text: str) -> list[str]:
-    """The text cut before every plus and minus that is inside no braces and no \\left … \\right."""
+    """The text, cut before every plus and minus outside of braces and \\left … \\right."""
     depth, begin, found = 0, 0, []
     for match in re.finditer(r"\\[{}]|[{}]|\\left\b|\\right\b|\\begin\b|\\end\b| [+-] ", text):
         token = match.group()
@@ -208,12 +208,12 @@ def terms(text: str) -> list[str]:
 
 
 def _visible(text: str) -> str:
-    """Roughly the characters that are printed."""
+    """Roughly the printed characters."""
     return re.sub(r"[{}^_]| ", "", re.sub(r"\\(left|right|frac|mathrm|dot|ddot|,)", "", re.sub(r"\\[a-z]+", "a", text)))
 
 
 def steps_document(eq: Equations, title: str = "") -> str:
-    """The derivation as the paper lays it out."""
+    """The derivation in the steps of the paper."""
     lines = _heading(eq, title)
     for i, step in enumerate(structured(eq), 1):
         place = f" \\hfill {escaped(cited(step.locator))}" if step.locator else ""
@@ -230,7 +230,7 @@ def _step(step: Step) -> list[str]:
 
 
 def _box(erratum: Erratum) -> str:
-    """What the print has, what is right, and why, in a frame."""
+    """The printed form, the correct form, and the reason, in a frame."""
     told = [
         rf"\textbf{{{tr('Erratum, {place}.', place=escaped(cited(erratum.place)))}}}",
         tr("In print: {formula}.", formula=prose(erratum.printed)),
@@ -241,13 +241,13 @@ def _box(erratum: Erratum) -> str:
 
 
 def prose(text: str) -> str:
-    """Words with formulas between dollar signs: the words escaped, the formulas as they are."""
+    """Words with formulas between dollar signs. The words are escaped, the formulas are kept."""
     pieces = text.split("$")
     return "".join(f"${piece}$" if i % 2 else escaped(piece) for i, piece in enumerate(pieces))
 
 
 def result(left: Any, value: Any) -> list[str]:
-    """One result of a step: a scalar, a row as a column of components, or a matrix (by entries where it is wide)."""
+    """One result of a step: a scalar, a row as a column of components, or a matrix (by entries if it is wide)."""
     if not isinstance(left, str):
         return broken(WRITE(readable(left)), WRITE(readable(value)))
     if not isinstance(value, tuple):
@@ -272,7 +272,7 @@ def result(left: Any, value: Any) -> list[str]:
 
 
 def fragment(eq: Equations) -> str:
-    """The equations of motion and the constraints, as a notebook shows them."""
+    """The equations of motion and the constraints, for a notebook."""
     sections = [s for s in content(eq).sections if english(s.title) != "Energy"]
     rows = [
         row for section in sections for line in section.lines for row in broken(WRITE(line.left), WRITE(line.right))

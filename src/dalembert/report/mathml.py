@@ -1,11 +1,11 @@
-"""LaTeX as MathML, which today's browsers show without a library."""
+"""LaTeX as MathML, which browsers show without a library."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-_FUNCTION = re.compile(  # sin x: MathML would leave no space
+_FUNCTION = re.compile(  # MathML would leave no space in sin x
     r"(\\(?:(?:sin|cos|tan)h?|exp|log|arcsin|arccos|arctan|mathrm\{(?:sign|atan2)\})(?:\^\{\d+\})?) (?=[\w\\])"
 )
 _WORD = re.compile(r'(?:<mi mathvariant="normal">[^<]+</mi>|<mi>&#x0005F;</mi>|<mo>&#x0005F;</mo>){2,}')
@@ -13,7 +13,7 @@ _WORD = re.compile(r'(?:<mi mathvariant="normal">[^<]+</mi>|<mi>&#x0005F;</mi>|<
 
 @lru_cache(maxsize=4096)
 def mathematics(latex: str, block: bool = False) -> str:
-    """A formula; a word that stands upright is one identifier and not a letter after the other."""
+    """A formula in MathML. An upright word is one identifier, not single letters."""
     from latex2mathml.converter import convert
 
     latex = _FUNCTION.sub(r"\1\\,", latex.replace(r"\operatorname", r"\mathrm"))

@@ -1,9 +1,9 @@
-"""Long expressions, by parts that are written once and bear a name for what they are.
+"""Long expressions in terms of named parts that are written once.
 
-An equation that is too long to read is split by its rates: M[r, s] is the coefficient of rate s in row r, h[r] what is
-left on the other side. What the lines of a step still share is compared with quantities of the system: r, v, a of a
-body's centre and their derivatives, entries of D and A, energies. A part that is a constant times one of them takes its
-name. Others are named for what they hold: K constants, c coordinates, u speeds to the first power, w speeds to
+An equation that is too long to read is split by its rates: M[r, s] is the coefficient of rate s in row r, and h[r] is
+the rest on the other side. Parts that the lines of a step share are compared with quantities of the system: r, v, a of
+a body's centre and their derivatives, entries of D and A, energies. A part that is a constant times one of them takes
+its name. Other parts are named by their content: K constants, c coordinates, u speeds to the first power, w speeds to
 higher powers, s accelerations.
 """
 
@@ -19,25 +19,25 @@ import symengine as se
 
 from dalembert.equations import Equations, Step
 from dalembert.language import mark, tr
-from dalembert.report.simplify import MOST_TERMS, expanded_size, readable
+from dalembert.mechanics.readable import MOST_TERMS, expanded_size, readable
 
-LARGEST_ROW = 900  # characters of one expression beyond which a system counts as large
+LARGEST_ROW = 900  # characters; a system with a longer expression counts as large
 LARGEST_ALL = 8000
-SHORT = 60  # characters up to which a coefficient stays where it is
-SHORT_PART = 6  # operations up to which a part is as short as a name for it
+SHORT = 60  # characters; a coefficient up to this length gets no name
+SHORT_PART = 6  # operations; a part up to this length gets no name
 CLOSE = 1e-9
-PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with what is known
+PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with known quantities
 SHARED = mark(
-    "What the lines share is written once, before them: r, v, a are place, velocity and acceleration of a body's "
-    "centre, v with a coordinate its partial velocity, U the acceleration without q̈, n the components of its axes, D "
-    "the coefficients of q̈, A those of the constraints. K holds constants, c coordinates, u speeds, w products of "
-    "speeds, s accelerations."
+    "Shared parts are written once, before the lines: r, v, a are the place, velocity and acceleration of a body's "
+    "centre, v with a coordinate is its partial velocity, U the acceleration without q̈, n the components of its axes, "
+    "D the coefficients of q̈, A those of the constraints. K contains constants, c coordinates, u speeds, w products "
+    "of speeds, s accelerations."
 )
 SPLIT = mark("M are the coefficients of the rates, h the rest.")
 
 
 def structured(eq: Equations) -> tuple[Step, ...]:
-    """The steps of a derivation; one whose expressions are too long to read has their parts before them."""
+    """The steps of a derivation. A step with expressions that are too long to read begins with their parts."""
     steps = eq.steps
     taken = {symbol.name for step in steps for e in values(step) for symbol in se.sympify(e).free_symbols}
     found, namer, told = [], Namer(eq, taken), set()
@@ -60,13 +60,13 @@ def structured(eq: Equations) -> tuple[Step, ...]:
 
 
 def fits(flat: Sequence[Any]) -> bool:
-    """Whether these can be read as they are."""
+    """Whether the expressions are short enough to read."""
     sizes = [len(str(e)) for e in flat]
     return sum(sizes) <= LARGEST_ALL and max(sizes, default=0) <= LARGEST_ROW
 
 
 def values(step: Step) -> list[Any]:
-    """Every expression of a step, left sides that are expressions included."""
+    """Every expression of a step, including left sides that are expressions."""
     return [e for left, value in step.results for e in (*_scalars(left), *_scalars(value))]
 
 
@@ -83,14 +83,14 @@ def _rebuilt(value: Any, found: Iterator[Any]) -> Any:
 
 
 def rates(eq: Equations) -> tuple[Any, ...]:
-    """What equations of motion are solved for: accelerations, rates of quasi-velocities and of multipliers."""
+    """The unknowns of equations of motion: accelerations, rates of quasi-velocities and of multipliers."""
     names = [f"{name}''" for name in eq.coordinates]
     names += [f"{name}'" for name in (() if eq.quasi is None else eq.quasi.names)]
     return tuple(se.Symbol(name) for name in (*names, *(f"{z}'" for z in eq.z)))
 
 
 def _split(step: Step, unknowns: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """Long rows that are linear in the rates, by coefficients with names; others as they are."""
+    """Long rows that are linear in the rates, with named coefficients. Other rows are kept."""
     rows = [i for i, (left, value) in enumerate(step.results) if left == "0" or not isinstance(left, str)]
     present = [u for u in unknowns if any(u in se.sympify(e).free_symbols for e in values(step))]
     own = len(rows) == len(present)
@@ -128,7 +128,7 @@ class Known:
 
 
 class Namer:
-    """Names for the parts of one derivation: a part has one name, and is written out where it is first met."""
+    """Names for the parts of one derivation. A part has one name and is written out at its first use."""
 
     def __init__(self, eq: Equations, taken: Iterable[str] = ()):
         self._eq = eq
@@ -136,15 +136,17 @@ class Namer:
         self._known: list[Known] | None = None
         self._names: dict[Any, tuple[Any, Any]] = {}
         self._counts = dict.fromkeys("Kcuws", 0)
-        self._values: dict[Any, Any] = {}  # by name, of what was recognized
+        self._values: dict[Any, Any] = {}  # of recognized quantities, by name
         self._told: set[Any] = set()
 
     def named(self, expressions: Sequence[Any]) -> tuple[tuple[tuple[Any, Any], ...], list[Any]]:
-        """What the expressions share, each part under its name, and the expressions over those names."""
+        """The shared parts of the expressions, each with its name, and the expressions in terms of these names."""
         cases = sorted({p for e in expressions for p in e.atoms(se.Piecewise)}, key=str)
-        stand_in = {p: se.Symbol(f"case {i}") for i, p in enumerate(cases)}  # `cse` would take their conditions apart
+        stand_in = {
+            p: se.Symbol(f"case {i}") for i, p in enumerate(cases)
+        }  # because `cse` would split their conditions
         parts, reduced = se.cse([_shorter(e).xreplace(stand_in) for e in expressions])
-        full: dict[Any, Any] = {symbol: p for p, symbol in stand_in.items()}  # by the symbols of the model alone
+        full: dict[Any, Any] = {symbol: p for p, symbol in stand_in.items()}  # in terms of the model's symbols only
         new: dict[Any, Any] = dict(full)
         lines: dict[Any, Any] = {}
         for symbol, part in parts:
@@ -178,7 +180,7 @@ class Namer:
                 return se.Symbol(name)
 
     def _recognized(self, part: Any) -> tuple[Any, Any] | None:
-        """The quantity of the system that the part is a constant times, with that constant."""
+        """The quantity of the system of which the part is a constant multiple, and the constant."""
         if not part.free_symbols <= {*self._eq.inputs, *_accelerations(self._eq)}:
             return None
         if self._known is None:
@@ -201,7 +203,7 @@ def _length(e: Any) -> int:
 
 
 def _is_short(part: Any) -> bool:
-    """sin(x), -c1, c1*x: as short as a name."""
+    """Whether a part is as short as a name, such as sin(x), -c1 or c1*x."""
     return len(part.args) == 1 or se.count_ops(part) <= SHORT_PART
 
 
@@ -221,7 +223,7 @@ def _accelerations(eq: Equations) -> tuple[Any, ...]:
 
 
 def _kind(part: Any, eq: Equations) -> str:
-    """The letter for what a part holds."""
+    """The letter for the content of a part."""
     held = part.free_symbols
     if held & set(rates(eq)):
         return "s"
@@ -232,7 +234,7 @@ def _kind(part: Any, eq: Equations) -> str:
 
 
 def _known(eq: Equations) -> Iterator[Known]:
-    """Centres of bodies, what moves them, entries of the equations, energies."""
+    """Motions of the bodies' centres, entries of the equations, energies."""
     a = _accelerations(eq)
 
     def rate(e: Any) -> Any:
@@ -279,7 +281,7 @@ def _seen(expressions: Sequence[Any], eq: Equations) -> list[tuple[float, ...]]:
 
 
 def _factor(part: Sequence[float], known: Sequence[float]) -> Any | None:
-    """The small rational number that takes one to the other at every state; None where there is none."""
+    """The small rational number that is the ratio of the two at every state, or None."""
     if any(abs(k) < CLOSE or not isfinite(p) for p, k in zip(part, known, strict=True)):
         return None
     ratios = [p / k for p, k in zip(part, known, strict=True)]

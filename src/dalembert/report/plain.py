@@ -7,16 +7,16 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations
+from dalembert.mechanics.readable import readable
 from dalembert.mechanics.touching import TouchingContact, TouchingFriction, TouchRow, acceleration, touching_of
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.dialects import Plain
-from dalembert.report.simplify import readable
 
 WRITE = Plain()
 
 
 def equations_dict(eq: Equations, title: str = "", steps: bool = False) -> dict[str, Any]:
-    """D q'' = d + R ν and A q'' = b, with what they are over."""
+    """D q'' = d + R ν and A q'' = b, with their coordinates, parameters and constraints."""
     answer: dict[str, Any] = {
         "method": eq.method,
         "title": title,
@@ -74,7 +74,7 @@ def equations_dict(eq: Equations, title: str = "", steps: bool = False) -> dict[
 
 
 def written_equations(eq: Equations) -> list[str]:
-    """Every row of motion as `left = right`, forces by their names; then those of the constraints."""
+    """Every equation of motion as `left = right`, with forces by name, then those of the constraints."""
     a, nu = accelerations(eq), multipliers(eq)
     found = []
     for row, right, reaction, touch in zip(eq.D, eq.d, reactions(eq), touching_forces(eq), strict=True):
@@ -124,7 +124,7 @@ def _friction(friction: TouchingFriction, eq: Equations) -> dict[str, Any]:
 
 
 def _kept(lines: tuple[TouchRow, ...], eq: Equations) -> list[str]:
-    """The rows that join the equations while a contact is closed, a friction sticks, a slip is held: ψ̇ = 0."""
+    """The rows ψ̇ = 0 that are added while a contact is closed, a friction sticks, or a slip is held."""
     return [f"{_written(acceleration(line, accelerations(eq)))} = 0" for line in lines]
 
 

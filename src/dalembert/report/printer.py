@@ -1,7 +1,7 @@
-"""SymEngine expressions to text, in any dialect: one walk, and what each dialect writes for a node.
+"""Prints SymEngine expressions in any dialect: one walk for all, and the text of each node by the dialect.
 
-The walk is a loop over a stack and not a recursion, so that the depth of an expression is no limit. Factors and terms
-are put in an order people expect: numbers, parameters, functions, sums, then speeds, accelerations and multipliers.
+The walk is a loop over a stack, not a recursion, so that the depth of an expression is not limited. Factors and terms
+are put in the usual order: numbers, parameters, functions, sums, then speeds, accelerations and multipliers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import symengine as se
 
-SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how tightly a written expression holds together
+SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # precedence of a printed expression
 
 RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "=", "Unequality": "!="}
 FUNCTIONS = {"Abs": "abs", "Max": "max", "Min": "min"}
@@ -25,7 +25,7 @@ class Printed:
     text: str
     level: int
     rank: int = 0  # place among factors and terms
-    name: str = ""  # of a term without its number, by which terms of one rank are ordered
+    name: str = ""  # of a term without its number; orders terms of one rank
 
     @property
     def negative(self) -> bool:
@@ -33,7 +33,7 @@ class Printed:
 
 
 class Printer(ABC):
-    """A dialect: says how names, numbers, products, powers and functions are written."""
+    """A dialect: the printed form of names, numbers, products, powers and functions."""
 
     minus = " - "
     plus = " + "
@@ -69,7 +69,7 @@ class Printer(ABC):
         return f" {sign} "
 
     def inside(self, part: Printed, level: int) -> str:
-        """Its text, in parentheses where it holds less tightly than `level`."""
+        """The text of a part, in parentheses if its precedence is lower than `level`."""
         return part.text if part.level >= level else self.bracketed(part.text)
 
     def chain(self, parts: Sequence[Any]) -> str:
@@ -191,7 +191,7 @@ class Printer(ABC):
 
 
 def corner_of(values: Sequence[Any], conditions: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:
-    """The function abs, sign, min or max that a case distinction stands for, with its arguments; None for others."""
+    """The function abs, sign, min or max that a case distinction represents, with its arguments, or None."""
     if len(values) == 3 and tuple(values) == (1, -1, 0):
         u = conditions[0].args[1] - conditions[0].args[0]
         return ("sign", (u,)) if conditions[0] == (u > 0) and conditions[1] == (u < 0) else None
@@ -206,7 +206,7 @@ def corner_of(values: Sequence[Any], conditions: Sequence[Any]) -> tuple[str, tu
 
 
 def as_decimal(value: Any) -> float | None:
-    """A rational number that people write as a decimal, 0.0603 and not 603/10000; None for 2/5, 1/12 and 1/16."""
+    """A rational number that is usually written as a decimal: 0.0603, not 603/10000. None for 2/5, 1/12 and 1/16."""
     rest = int(value.q)
     fives = 0
     while rest % 5 == 0:

@@ -2,7 +2,7 @@
 
     M q̈ + h = R λ,   A q̈ = b          R = Aᵀ by Chetaev's rule
 
-h is −d of the record: all that is no product with accelerations, applied forces with a minus sign.
+h is −d of the record: all terms without accelerations, so applied forces have a minus sign.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.language import tr
 
+SHOWN = 300  # operations of equations that a notebook shows
+
 
 @dataclass(frozen=True)
 class SympyEquations:
@@ -25,7 +27,7 @@ class SympyEquations:
 
     method: str
     t: Any
-    q: Any  # a column, and so h, b and multipliers
+    q: Any  # a column; h, b and multipliers are columns, too
     M: Any
     h: Any
     A: Any
@@ -33,16 +35,26 @@ class SympyEquations:
     R: Any
     multipliers: Any
     parameters: dict[Any, float]
-    inputs: tuple[Any, ...]  # functions of t that come from data
+    inputs: tuple[Any, ...]  # functions of t from data
     kinetic: Any
     potential: Any
     holonomic: dict[str, Any]  # residuals, by the names of the constraints
     nonholonomic: dict[str, Any]
     quasi_velocities: dict[str, Any]
-    region: tuple[Any, ...] = ()  # relations: the states at which the equations hold, all where there are none
+    region: tuple[Any, ...] = ()  # relations for the states at which the equations hold; () if they hold everywhere
 
     def __repr__(self) -> str:
         return f"<SympyEquations by {self.method}: {', '.join(str(q.func) for q in self.q)}>"
+
+    def _repr_latex_(self) -> str | None:
+        """For a notebook: M q'' + h = R λ. Large systems have only the line above."""
+        import sympy
+
+        if sympy.count_ops(self.equations) > SHOWN:
+            return None
+        reactions = rf"{sympy.latex(self.R)} {sympy.latex(self.multipliers)}" if len(self.multipliers) else "0"
+        speeding = sympy.latex(self.q.diff(self.t, 2))
+        return rf"$\displaystyle {sympy.latex(self.M)} {speeding} + {sympy.latex(self.h)} = {reactions}$"
 
     @cached_property
     def equations(self) -> Any:
@@ -51,7 +63,7 @@ class SympyEquations:
 
     @cached_property
     def forces(self) -> Any:
-        """Generalized forces beside the potential: Q = d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q − M q̈ − h."""
+        """Generalized forces without the potential's: Q = d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q − M q̈ − h."""
         import sympy
 
         speeds = list(self.q.diff(self.t))
@@ -59,8 +71,8 @@ class SympyEquations:
         if not all(self._vanishes(e) for e in p.jacobian(speeds) - self.M):
             raise ModelError(
                 tr(
-                    "M by {method} is not the matrix of the kinetic energy, so the forces beside the "
-                    "potential are not known; derive by chetaev, or take M, h, A and b",
+                    "M by {method} is not the matrix of the kinetic energy, so the forces without a potential "
+                    "are not known; derive by chetaev, or use M, h, A and b",
                     method=self.method,
                 )
             )
@@ -69,7 +81,7 @@ class SympyEquations:
         return sympy.Matrix([sympy.trigsimp(sympy.expand(e)) if self._vanishes(e) else sympy.expand(e) for e in found])
 
     def _vanishes(self, expression: Any) -> bool:
-        """Whether an expression is zero, up to rounding, at three states at which it has a value."""
+        """Whether an expression is zero within rounding at three states at which it has a value."""
         import numpy as np
         import sympy
 
@@ -92,7 +104,7 @@ class SympyEquations:
 
 
 def _partial(expression: Any, t: Any, q: Any) -> Any:
-    """∂/∂t with coordinates and speeds held."""
+    """∂/∂t at fixed coordinates and speeds."""
     import sympy
 
     names = {e: sympy.Dummy() for e in (*q.diff(t), *q)}
@@ -101,7 +113,7 @@ def _partial(expression: Any, t: Any, q: Any) -> Any:
 
 
 class _Taken:
-    """SymEngine's expressions in SymPy's objects, each part once, with symbols exchanged on the way."""
+    """SymEngine's expressions as SymPy's objects, each part converted once, with symbols replaced."""
 
     def __init__(self, places: dict[Any, Any]) -> None:
         import sympy

@@ -9,17 +9,17 @@ from dalembert import columns
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.content import Section, content, region_note
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.parts import structured
-from dalembert.report.simplify import readable
 
 WRITE = Terminal()
 WIDTH = 118
 
 
 def equations_text(eq: Equations, title: str = "") -> str:
-    """What is solved for, the equations, the constraints, the energy."""
+    """The unknowns, the equations, the constraints, the energy."""
     shown = content(eq)
     unknowns = ", ".join(map(WRITE, shown.unknowns))
     lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
@@ -49,7 +49,7 @@ def _section(section: Section) -> list[str]:
 
 
 def folded(line: str, indent: int) -> list[str]:
-    """A long line broken before a plus or minus that stands between terms."""
+    """A long line, broken before a plus or minus between terms."""
     out = []
     while len(line) > WIDTH:
         cuts = [m.start() for m in re.finditer(r" [+\-=] ", line[: WIDTH + 1]) if m.start() > indent]
@@ -61,7 +61,7 @@ def folded(line: str, indent: int) -> list[str]:
 
 
 def steps_text(eq: Equations, title: str = "") -> str:
-    """The derivation as the paper lays it out."""
+    """The derivation in the steps of the paper."""
     lines = heading(eq, title)
     for i, step in enumerate(structured(eq), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{cited(step.locator)}]" if step.locator else ""), *_step(step)]
@@ -81,7 +81,7 @@ def _step(step: Step) -> list[str]:
 
 
 def _left(latex: str) -> str:
-    """A left side as the expressions write it: q1′ and E[θ], not q̇_1 and E_θ."""
+    """A left side in the form of the expressions: q1′ and E[θ], not q̇_1 and E_θ."""
     text = plain_latex(latex)
     dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
@@ -94,7 +94,7 @@ def _paragraph(text: str) -> list[str]:
 
 
 def _box(erratum: Erratum) -> list[str]:
-    """What the print has, what is right, and why, beside a rule."""
+    """The printed form, the correct form, and the reason, with a rule at the left."""
     told = [
         tr("Erratum, {place}", place=cited(erratum.place)),
         tr("in print: {formula}", formula=plain_latex(erratum.printed)),
@@ -128,6 +128,7 @@ _COMMANDS = {
 _LETTERS = GREEK | {"varphi": "ϕ", "pi": "π"}
 _ACCENTS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302", "vec": "\u20d7"}
 _HALVES = {"12": "½", "13": "⅓", "14": "¼", "34": "¾"}
+_TOKEN, _BRACED = r"\\[A-Za-z]+|\w", r"\{(?:[^{}]|\{[^{}]*\})*\}"  # an argument of \\frac without braces, or with them
 _WRAPPERS = "mathrm|mathsf|mathbf|boldsymbol|operatorname|text|textstyle|displaystyle|bm"
 
 
@@ -136,8 +137,11 @@ def plain_latex(text: str) -> str:
     if "$" in text:  # words with formulas between dollar signs
         pieces = text.split("$")
         return "".join(plain_latex(piece) if i % 2 else piece for i, piece in enumerate(pieces))
+    text = text.replace(r"\{", "⦃").replace(r"\}", "⦄")
     text = re.sub(r"\\(?:mathsf|mathrm|mathbf)\s+(\w)", r"\1", text)
-    text = re.sub(r"\\tfrac\s*(\d)\s*(\d)", lambda m: _HALVES.get(m[1] + m[2], f"{m[1]}/{m[2]} "), text)
+    text = re.sub(r"\\sqrt\s*(\d)", r"√\1 ", text)
+    text = re.sub(r"\\[dt]?frac\s*(\d)\s*(\d)", lambda m: _HALVES.get(m[1] + m[2], f"{m[1]}/{m[2]} "), text)
+    text = re.sub(rf"\\frac(?:\s+({_TOKEN})|({_BRACED}))\s*({_TOKEN}|{_BRACED})", _braced, text)
     for _ in range(6):  # innermost braces first
         text = re.sub(r"\\(?:d|t)?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", _divided, text)
         text = re.sub(rf"\\(?:{_WRAPPERS})\s*\{{([^{{}}]*)\}}", r"\1", text)
@@ -150,6 +154,8 @@ def plain_latex(text: str) -> str:
         text = re.sub(rf"\\{name}(?![A-Za-z])", letter, text)
     for command, sign in sorted(_COMMANDS.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(command, sign)
+    text = re.sub(r"(?<=[\w)])\s*\\(sin|cos|tan)(?![a-z])", r" \\\1", text)
+    text = re.sub(r"\\(sin|cos|tan)(?![a-z])\s*(?=\w)", r"\1 ", text)
     text = re.sub(r"\^⟦?([+-])⟧?(?!\w)", lambda m: "⁺" if m[1] == "+" else "⁻", text)
     text = (
         re.sub(r"\^⟦?T⟧?", "ᵀ", text)
@@ -160,8 +166,27 @@ def plain_latex(text: str) -> str:
     )
     text = re.sub(r"\^(⟦?)([0-9])(⟧?)", lambda m: m[2].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), text)
     text = re.sub(r"⟦(\w)⟧", r"\1", text).replace("⟦", "(").replace("⟧", ")")
-    text = re.sub(r"([∂δΣ×·]) +(?=\w)", r"\1", text)
-    return re.sub(r" {2,}(?=\S)", " ", text.replace("{", "").replace("}", "").replace("\\", "")).strip()
+    text = _related(re.sub(r"([∂δΣΔ×·]) +(?=\w)", r"\1", text))
+    text = re.sub(r"(?<=[(\[]) +(?=\S)|(?<=\S) +(?=[)\]])|(?<=[=(,;] -) (?=[\w√])|(?<=^-) (?=[\w√])", "", text)
+    text = text.replace("{", "").replace("}", "").replace("\\", "").replace("⦃", "{").replace("⦄", "}")
+    return re.sub(r" {2,}(?=\S)", " ", text).strip()
+
+
+def _braced(match: re.Match[str]) -> str:
+    r"""\\frac l2 as \\frac{l}{2}."""
+    above, below = match[1] or match[2], match[3]
+    return r"\frac" + "".join(part if part.startswith("{") else f"{{{part}}}" for part in (above, below))
+
+
+def _related(text: str) -> str:
+    """Spaces around relations and signs between two terms, except inside parentheses and indices."""
+    found, depth = "", 0
+    for i, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        hyphen = re.match(r"[a-z]{2}-[a-z]{2}", text[max(i - 2, 0) :]) is not None
+        binary = c in "+-" and not hyphen and re.search(r"[\w)\]|*′″\u0300-\u036f²³]$", found) is not None
+        found += f" {c} " if (c in "=≠≤≥≡<>" or binary) and not depth else c
+    return found
 
 
 def _accented(match: re.Match[str]) -> str:

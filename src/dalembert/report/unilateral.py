@@ -1,4 +1,4 @@
-"""Contacts and frictions as they are shown beside the equations: gaps, laws of force, conditions."""
+"""Contacts and frictions as shown with the equations: gaps, laws of force, conditions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.mechanics.touching import TouchingContact, TouchingFriction, acceleration, touching_of
-from dalembert.report.simplify import readable
 
 ZERO = se.Integer(0)
-LONGEST = 300  # characters of a condition on accelerations that is written out beside the equations
+LONGEST = 300  # characters; longer conditions on accelerations are not written out
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A chain of expressions and relations (<=, >=, =, perp) between them, and when it holds."""
+    """A chain of expressions with relations (<=, >=, =, perp) between them, and when it holds."""
 
     parts: tuple[Any, ...]
     label: str = ""
@@ -26,7 +26,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """left = right, with a name for it."""
+    """left = right, with its name."""
 
     left: Any
     right: Any
@@ -48,7 +48,7 @@ def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tu
 
 
 def _impact(contact: TouchingContact) -> list[Law]:
-    """What the impact reverses, before and after it."""
+    """The rates that the impact reverses, before and after it."""
     e, name = contact.law.restitution, contact.name
     law = tr("{name}, impact", name=name)
     after = se.Symbol(f"gamma_after[{name}]")

@@ -57,8 +57,8 @@ class Unanswered:
 class Analysis:
     """The parts by name: `analysis["constraints"].integrals`."""
 
-    parts: Mapping[str, Part]
-    title: str = ""
+    parts: Mapping[str, Part]  # by name
+    title: str = ""  # of the model
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:

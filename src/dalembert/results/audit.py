@@ -17,8 +17,8 @@ class Parting:
     of: str  # the equation of the model that it was compared with
     term: str  # theta'^2, x'', 1, …
     kind: str  # inertia, Coriolis or centrifugal, linear in the speeds, force, reaction
-    stated: str
-    expected: str
+    stated: str  # its factor in the equation
+    expected: str  # its factor in the model
     why: str  # the sign is opposite, the term is missing, …
 
     def __str__(self) -> str:
@@ -35,17 +35,17 @@ class Parting:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit:
     """`agrees`: every equation holds on every motion of the model, and together they determine it."""
 
     agrees: bool
-    verdict: str
-    partings: tuple[Parting, ...] = ()
-    mistake: str = ""
+    verdict: str  # a sentence
+    partings: tuple[Parting, ...] = ()  # terms that differ from the model's
+    mistake: str = ""  # a sentence, if the mistake has a name
     state: Mapping[str, float] = field(default_factory=dict)  # where an equation does not hold
     residual: float = 0.0  # at that state, relative to the largest term
-    equation: int = 0
+    equation: int = 0  # the equation with the largest residual, from 1
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -64,6 +64,14 @@ class Audit:
                 )
             )
         return "\n".join((*lines, *self.notes))
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import audit_html
+
+        return audit_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         names = ("equation", "of", "term", "kind", "stated", "expected", "why")

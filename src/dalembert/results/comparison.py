@@ -22,12 +22,12 @@ class Answer:
 
     method: str
     model: str  # model of constraint: chetaev, vakonomic, virtual-displacements
-    state: State | None = None
-    motion: Motion | None = None
+    state: State | None = None  # at the start
+    motion: Motion | None = None  # of one method of each group
     accelerations: float | None = None  # largest difference from the reference, along its motion
     control: float | None = None  # largest difference of the control forces at the start
     coordinates: float | None = None  # largest difference of the motions
-    error: str | None = None
+    error: str | None = None  # the sentence of a method without an answer
 
     @property
     def control_forces(self) -> dict[str, float]:
@@ -80,13 +80,13 @@ class Answer:
 class Comparison:
     """The answers by method. `groups` are the methods that agree with each other; the reference's group comes first."""
 
-    answers: Mapping[str, Answer]
-    reference: str
-    groups: tuple[tuple[str, ...], ...]
-    start: float
-    end: float
-    samples: int
-    notes: tuple[str, ...] = ()
+    answers: Mapping[str, Answer]  # by method
+    reference: str  # the model's own method
+    groups: tuple[tuple[str, ...], ...]  # methods that agree
+    start: float  # first time
+    end: float  # last time
+    samples: int  # number of compared states
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
 
     @property

@@ -21,12 +21,12 @@ class Connection:
     """The motion, its speeds and multipliers at the start, its action ∫ L dt, and its distance from the goal."""
 
     motion: Motion
-    to: Numbers
-    free: tuple[str, ...]
+    to: Numbers  # the given coordinates at the end
+    free: tuple[str, ...]  # coordinates that are free at the end
     initial_speeds: Numbers
     initial_multipliers: Numbers
-    action: float
-    residual: float
+    action: float  # ∫ (T − V) dt
+    residual: float  # distance from the end
     others: tuple[float, ...] = ()  # actions of the other motions that were found; all are greater
 
     def __getitem__(self, name: str) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark, tr
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -75,14 +76,14 @@ class ConservedQuantity:
 
     formula: FormulaText
     kind: str  # energy, generalized energy, moving energy, momentum, linear, quadratic, nonlinear; geometric: no speeds
-    words: str
-    symmetry: str
-    when: str
-    general: bool
-    digits: int
-    drift: tuple[float, float] | None
-    motions: int = 0
-    contacts: Mapping[str, str] = field(default_factory=dict)
+    words: str  # a common name, such as energy
+    symmetry: str  # the field of its symmetry, or none
+    when: str  # the condition under which it is conserved
+    general: bool  # for all values of the parameters
+    digits: int  # to which its rate vanishes
+    drift: tuple[float, float] | None  # along motions, at the coarse and the fine tolerance
+    motions: int = 0  # number of motions
+    contacts: Mapping[str, str] = field(default_factory=dict)  # kept or changed, by contact and kind of event
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -121,13 +122,13 @@ class MomentumLaw:
 class Check:
     """The test of one expression: its rate at random states, and its drift along random motions at two tolerances."""
 
-    expression: str
+    expression: str  # as it was given
     conserved: bool
     rate: float  # the largest one, relative to the size of its terms
-    digits: int
-    drift: tuple[float, float] | None
-    motions: int
-    verdict: str
+    digits: int  # to which its rate vanishes
+    drift: tuple[float, float] | None  # along motions, at the coarse and the fine tolerance
+    motions: int  # number of motions
+    verdict: str  # a sentence
     contacts: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,7 +145,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Conserved:
+class Conserved(Shown):
     """Energies with their spoilers, integrals that were found and proved, momentum equations, and the user's checks."""
 
     energies: tuple[EnergyVerdict, ...]
@@ -152,7 +153,7 @@ class Conserved:
     momentum_equations: tuple[MomentumLaw, ...]
     checks: tuple[Check, ...]
     searched: int  # number of candidates
-    tolerances: tuple[float, float]
+    tolerances: tuple[float, float]  # of the motions along which integrals are followed
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Conserved quantities")
     source: ClassVar[str] = mark(
@@ -182,17 +183,6 @@ class Conserved:
 
         return conserved_blocks(self)
 
-    def __str__(self) -> str:
-        from dalembert.results.text.blocks import text_lines
-        from dalembert.results.text.layout import noted
-
-        return "\n".join([*text_lines(self.blocks()), *noted(self.notes)])
-
     def __repr__(self) -> str:
         kinds = ", ".join(quantity.words or quantity.kind for quantity in self.quantities)
         return f"<Conserved: {len(self.quantities)} quantities{': ' + kinds if kinds else ''}>"
-
-    def _repr_html_(self) -> str:
-        from dalembert.results.text.notebook import conserved_html
-
-        return conserved_html(self)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -69,22 +70,22 @@ class Reach:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+@dataclass(frozen=True, slots=True, repr=False)
+class Constraints(Shown):
     """The answer of this part. `flag` is empty if there are no constraints."""
 
-    coordinates: int
-    rank: int
-    generic_rank: int
-    rows: tuple[Row, ...]
-    relations: tuple[Relation, ...]
+    coordinates: int  # number of coordinates
+    rank: int  # of the constraints at the initial state
+    generic_rank: int  # at random states
+    rows: tuple[Row, ...]  # one for each constraint
+    relations: tuple[Relation, ...]  # of dependent and contradictory rows
     extended: bool  # the space is (t, q), since time occurs
     holonomic: bool | None  # the whole distribution is integrable
     integrals: tuple[Integral, ...]  # besides the holonomic constraints of the model
     further: int  # number of integrals that exist but have no closed form here
     combinations: tuple[str, ...]  # integrable combinations of constraints that are not integrable by themselves
     flag: tuple[int, ...]  # dim D⁽⁰⁾, D⁽¹⁾, …
-    reach: Reach | None
+    reach: Reach | None  # growth vector and dimension of the reachable set
     chosen: Reach | None  # with the inputs of the call
     remarks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ class Transfer:
 
     input: str
     output: str
-    gain: float
+    gain: float  # g of G(s) = g ∏(s − zero)/∏(s − pole)
     zeros: Array
     poles: Array
 
@@ -74,11 +74,11 @@ class Regulator:
     loop.
     """
 
-    K: Array
-    Q: Array
-    R: Array
-    poles: Array
-    feedback: Mapping[str, str]
+    K: Array  # u = u₀ − K (x − x₀)
+    Q: Array  # weights of the states
+    R: Array  # weights of the inputs
+    poles: Array  # of the closed loop
+    feedback: Mapping[str, str]  # lines of [inputs], by input
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -101,11 +101,11 @@ class Control:
     D: Array
     operating: Mapping[str, float]  # u₀
     measured: Mapping[str, float]  # y₀
-    poles: Array
-    transfers: tuple[Transfer, ...]
+    poles: Array  # eigenvalues of A
+    transfers: tuple[Transfer, ...]  # one for each pair of input and output
     controllability: Reach
     observability: Reach
-    lqr: Regulator | None = None
+    lqr: Regulator | None = None  # the regulator, if the call asked for one
     title: str = ""
 
     def transfer(self, output: str, input: str) -> Transfer:
@@ -221,3 +221,9 @@ class Control:
 
     def __repr__(self) -> str:
         return f"<Control: {len(self.states)} states, from {', '.join(self.inputs)} to {', '.join(self.outputs)}>"
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.plots import picture
+        from dalembert.results.text.notebook import control_html
+
+        return control_html(self, picture(self.plot(), "png"))

@@ -30,9 +30,9 @@ class Event:
     if the motion rests at the kink or slides along it. A kink at which speeds jump has an `energy` too.
     """
 
-    time: float
-    name: str
-    kind: str
+    time: float  # t in seconds
+    name: str  # of the contact, friction, event or kink
+    kind: str  # impact, liftoff, contact, stick, slip, chatter, crossing, kink
     before: Numbers
     after: Numbers
     impulse: float | None = None
@@ -116,6 +116,11 @@ class Events(Made[Event]):
         impulse, energy, direction = (None if number != number else number for number in self.told[place].tolist())
         name, kind = self.labels[self.label[place]]
         return Event(float(self.times[place]), name, kind, before, after, impulse, energy, direction, at)
+
+    def _repr_html_(self) -> str:
+        from dalembert.results.text.notebook import events_html
+
+        return events_html(self)
 
     def _named(self, row: np.ndarray) -> Numbers:
         return dict(zip(self.coordinates, row.tolist(), strict=True))

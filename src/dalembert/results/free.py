@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -44,10 +45,10 @@ class Force:
 class Effort:
     """The forces that a controller would need in place of the constraints, along a motion."""
 
-    start: float
-    end: float
+    start: float  # first time
+    end: float  # last time
     method: str
-    forces: tuple[Force, ...]
+    forces: tuple[Force, ...]  # one for each constraint
 
     def __repr__(self) -> str:
         return f"<Effort by {self.method}: {', '.join(force.name for force in self.forces)}>"
@@ -58,19 +59,19 @@ class Effort:
         return effort_html(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
+@dataclass(frozen=True, slots=True, repr=False)
+class Free(Shown):
     """`components` make up the set of all free states. If it was not computed, `states` has some of its members."""
 
-    here: bool
-    always: bool
-    components: tuple[Component, ...]
+    here: bool  # the motion from the initial state is free
+    always: bool  # every motion is free
+    components: tuple[Component, ...]  # families of free states
     first: tuple[Condition, ...]  # Φ₁ on the constraints
     chain: tuple[float, ...]  # the largest of Φ₀, Φ₁, … at the initial state
-    states: tuple[Mapping[str, float], ...] | None = None
-    tried: int = 0
+    states: tuple[Mapping[str, float], ...] | None = None  # members of the set that were found by Newton's method
+    tried: int = 0  # starts of Newton's method
     unseen: int = 0  # components in which no real state was found
-    effort: Effort | None = None
+    effort: Effort | None = None  # constraint forces along the motion from the initial state
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Free motion")
     source: ClassVar[str] = mark("Wang and Gao (13)–(17), with the whole chain of conditions; docs/analysis.md.")

@@ -58,8 +58,8 @@ class Mode:
     """The complex amplitudes of one eigenvalue. Of a conjugate pair, the one with positive imaginary part is kept."""
 
     eigenvalue: complex
-    coordinates: Mapping[str, complex]
-    speeds: Mapping[str, complex]
+    coordinates: Mapping[str, complex]  # complex amplitudes; the largest is 1
+    speeds: Mapping[str, complex]  # complex amplitudes
 
     def to_dict(self) -> dict[str, Any]:
         def pairs(amplitudes: Mapping[str, complex]) -> dict[str, list[float]]:
@@ -77,20 +77,20 @@ class Mode:
 class Linearization:
     """δẋ = M δx about a state; x are the independent coordinates and speeds named in `states`."""
 
-    method: str
-    time: float
-    coordinates: Numbers
-    speeds: Numbers
-    states: tuple[str, ...]
-    matrix: np.ndarray
+    method: str  # id of the method of derivation
+    time: float  # t of the state
+    coordinates: Numbers  # of the state, by name
+    speeds: Numbers  # of the state, by coordinate
+    states: tuple[str, ...]  # names of x: independent coordinates and speeds, multipliers, first-order states
+    matrix: np.ndarray  # of δẋ = matrix δx
     eigenvalues: np.ndarray  # complex; the fastest growing come first
-    steady: Steady
+    steady: Steady  # whether the motion is steady, and what changes if it is not
     degrees_of_freedom: int
     family: int = 0  # dimension of the steady motions around this one, to first order
-    matrices: Matrices | None = None
-    modes: tuple[Mode, ...] = ()
-    corrections: tuple[Mapping[str, Any], ...] = ()
-    notes: tuple[str, ...] = ()
+    matrices: Matrices | None = None  # M, C, K of the second-order form, if there is one
+    modes: tuple[Mode, ...] = ()  # one for each nonzero eigenvalue
+    corrections: tuple[Mapping[str, Any], ...] = ()  # of the initial state: quantity, given, used
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
     control: Control | None = None  # inputs and outputs, if the model has inputs
 

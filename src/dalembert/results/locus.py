@@ -22,11 +22,11 @@ ENDINGS = (".csv", ".json", ".png", ".svg")
 class Member:
     """One state of the family. Its eigenvalues are in the order of the branches."""
 
-    value: float
+    value: float  # of the varied quantity
     coordinates: Mapping[str, float]
     speeds: Mapping[str, float]
-    eigenvalues: np.ndarray
-    stability: str
+    eigenvalues: np.ndarray  # in the order of the branches
+    stability: str  # stable, neutral or unstable
     holds: bool  # whether it moves steadily
 
     def to_dict(self) -> dict[str, Any]:
@@ -44,9 +44,9 @@ class Member:
 class Turn:
     """A critical value. `kind` is "crossing" (a real part is zero) or "meeting" (two eigenvalues are equal)."""
 
-    kind: str
-    value: float
-    eigenvalue: complex
+    kind: str  # crossing or meeting
+    value: float  # of the varied quantity
+    eigenvalue: complex  # at this value
     stability: tuple[str, str]  # just below it and just above it
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,13 +75,13 @@ class Locus:
     """The members over `vary`, and the critical values at which stability or the kind of motion changes."""
 
     method: str
-    vary: str
-    steady: bool
-    held: tuple[str, ...]
-    members: tuple[Member, ...]
-    critical: tuple[Turn, ...]
-    failures: tuple[tuple[float, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    vary: str  # name of the varied quantity
+    steady: bool  # whether steady motions were searched
+    held: tuple[str, ...]  # quantities that the search kept
+    members: tuple[Member, ...]  # one for each value
+    critical: tuple[Turn, ...]  # crossings and meetings of eigenvalues
+    failures: tuple[tuple[float, str], ...] = ()  # values without a member, with a sentence
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
@@ -23,8 +24,8 @@ class Parting:
     distances: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+@dataclass(frozen=True, slots=True, repr=False)
+class Models(Shown):
     """`always`: they coincide in every state, for every λ₀. Otherwise `fitting` plus any combination of `directions`
     are λ₀ for which they coincide.
     """
@@ -32,8 +33,8 @@ class Models:
     always: bool
     fitting: Numbers | None
     directions: tuple[Numbers, ...]
-    times: tuple[float, ...]
-    partings: tuple[Parting, ...]
+    times: tuple[float, ...]  # at which the motions were compared
+    partings: tuple[Parting, ...]  # distances of the motions, for several λ₀
     reason: str = ""  # why there is nothing to compare
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Models of constraint")

@@ -14,6 +14,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.results.events import Event, Events
+from dalembert.results.release import Release
 from dalembert.results.state import Numbers, in_units
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ class Diagnostics:
     them. `seconds` has the times of derive, compile and integrate.
     """
 
-    steps: int
-    evaluations: int
+    steps: int  # accepted steps
+    evaluations: int  # of the accelerations
     constraint_residual: float
     energy_drift: float
     seconds: Numbers
-    stepper: str = ""
+    stepper: str = ""  # the stepper of the last steps
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -75,30 +76,31 @@ def _scaled(
 class Motion:
     """A motion. `motion["theta"]`, `motion["theta'"]`, `motion["theta''"]` and definitions are arrays over `times`."""
 
-    method: str
+    method: str  # id of the method of derivation
     status: str  # finished, stopped (by an event) or interrupted
-    times: Array
-    coordinates: Arrays
-    speeds: Arrays
-    accelerations: Arrays
-    multipliers: Arrays
-    definitions: Arrays
-    energy: Arrays
-    events: Events | tuple[Event, ...]
-    diagnostics: Diagnostics
+    times: Array  # the sample times
+    coordinates: Arrays  # by name, in SI
+    speeds: Arrays  # q' by coordinate
+    accelerations: Arrays  # q'' by coordinate
+    multipliers: Arrays  # λ by constraint or contact
+    definitions: Arrays  # by name
+    energy: Arrays  # kinetic, potential, total
+    events: Events | tuple[Event, ...]  # in the order of time
+    diagnostics: Diagnostics  # steps, evaluations, errors, seconds
     corrections: tuple[Mapping[str, Any], ...] = ()  # quantity, given, used
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
-    units: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)  # of the coordinates, as the model states them
     scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     reactions: Mapping[str, Arrays] = field(default_factory=dict)  # by constraint, then by the coordinates it acts on
     residuals: Arrays = field(default_factory=dict)  # left − right of every constraint
     modes: Mapping[str, Array] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
-    jumps: Jumps | None = None
+    jumps: Jumps | None = None  # values on both sides of events, for pictures
     dense: Callable[[Array, bool], tuple[Array, Array]] | None = None  # t, after -> (q, q̇), a row for each time
     outputs: Arrays = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Arrays = field(default_factory=dict)  # first-order states
     inputs: Arrays = field(default_factory=dict)  # from data, and values held by controllers
+    released: Release | None = None  # how the reactions asked for were found
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known
@@ -194,6 +196,7 @@ class Motion:
             **({"units": dict(self.units)} if self.units else {}),
             "multipliers": listed(self.multipliers),
             "reactions": {name: listed(row) for name, row in self.reactions.items()},
+            **({} if self.released is None else {"released": self.released.to_dict()}),
             "definitions": listed(self.definitions),
             **({"outputs": listed(self.outputs)} if self.outputs else {}),
             **({"states": listed(self.states)} if self.states else {}),

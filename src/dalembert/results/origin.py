@@ -22,13 +22,19 @@ MARK = "# dalembert "  # begins the line of a CSV file
 NAME = "origin"  # of the attribute in all other files
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Origin:
-    model: str
-    parameters: Mapping[str, float]
-    method: str
-    settings: Mapping[str, Any]
-    versions: Mapping[str, str]
+    """Model, parameters, method, settings and versions: everything that is needed to make a motion again."""
+
+    model: str  # the text of the model file
+    parameters: Mapping[str, float]  # their values
+    method: str  # of derivation
+    settings: Mapping[str, Any]  # times, tolerance, stepper and open parameters
+    versions: Mapping[str, str]  # of dalembert, Python and NumPy
+
+    def __repr__(self) -> str:
+        versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        return f"<Origin by {self.method}: {versions}>"
 
     def to_dict(self) -> dict[str, Any]:
         return {

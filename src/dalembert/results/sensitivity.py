@@ -30,9 +30,9 @@ class EventDerivative:
     time: float
     name: str
     kind: str
-    time_by: Mapping[str, float]
+    time_by: Mapping[str, float]  # derivative of the time, by parameter
     before_by: Mapping[str, Mapping[str, float]]  # quantity: {by: number}
-    after_by: Mapping[str, Mapping[str, float]]
+    after_by: Mapping[str, Mapping[str, float]]  # of the state after the event
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -49,13 +49,13 @@ class EventDerivative:
 class Sensitivities:
     """`found["theta", "R"]` is ∂theta/∂R at the fixed `times`. `found["theta"]` has a column for each name in `to`."""
 
-    of: tuple[str, ...]
-    to: tuple[str, ...]
+    of: tuple[str, ...]  # differentiated quantities
+    to: tuple[str, ...]  # parameters and initial values
     times: Array
     values: Mapping[str, Array]  # samples × to
-    events: tuple[EventDerivative, ...]
-    motion: Motion
-    notes: tuple[str, ...] = ()
+    events: tuple[EventDerivative, ...]  # derivatives at events
+    motion: Motion  # the motion itself
+    notes: tuple[str, ...] = ()  # sentences about the answer
 
     def __getitem__(self, key: str | tuple[str, str]) -> Array:
         of, to = key if isinstance(key, tuple) else (key, None)

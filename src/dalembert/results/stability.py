@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
 from dalembert.results.linearization import Linearization
+from dalembert.results.part import Shown
 
 if TYPE_CHECKING:
     from dalembert.results.text.blocks import Block
 
 
-@dataclass(frozen=True, slots=True)
-class Stability:
+@dataclass(frozen=True, slots=True, repr=False)
+class Stability(Shown):
     """`near` is the linearization about the steady motion, or None if there is none; `reason` then says why."""
 
     near: Linearization | None

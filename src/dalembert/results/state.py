@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dalembert.results.release import Release
+
 Numbers = Mapping[str, float]
 
 
@@ -21,23 +23,24 @@ class State:
     The multiplier of a constraint with residual f is λ in M q̈ − Q = … + λ ∂f/∂q̇. Its reaction is the row λ ∂f/∂q̇.
     """
 
-    method: str
-    time: float
-    coordinates: Numbers
-    speeds: Numbers
-    accelerations: Numbers
-    multipliers: Numbers
-    reactions: Mapping[str, Numbers]
-    energy: Numbers
+    method: str  # id of the method of derivation
+    time: float  # t of the initial state
+    coordinates: Numbers  # by name, in SI
+    speeds: Numbers  # q' by coordinate
+    accelerations: Numbers  # q'' by coordinate
+    multipliers: Numbers  # λ by constraint or contact
+    reactions: Mapping[str, Numbers]  # generalized forces, by constraint and then by coordinate
+    energy: Numbers  # kinetic, potential, total
     degrees_of_freedom: int
     corrections: tuple[Mapping[str, Any], ...] = ()  # quantity, given, used
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
-    units: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)  # of the coordinates, as the model states them
     scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Numbers = field(default_factory=dict)  # first-order states
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
+    released: Release | None = None  # how the reactions asked for were found
 
     def in_units(self) -> State:
         """The state with coordinates, speeds and accelerations in the model's units. The fields here are in SI."""
@@ -58,6 +61,7 @@ class State:
             **({"outputs": dict(self.outputs)} if self.outputs else {}),
             **({"states": dict(self.states)} if self.states else {}),
             **({"modes": dict(self.modes)} if self.modes else {}),
+            **({} if self.released is None else {"released": self.released.to_dict()}),
             "energy": dict(self.energy),
             "degrees_of_freedom": self.degrees_of_freedom,
             "corrections": [dict(change) for change in self.corrections],

@@ -1,1 +1,1 @@
-"""Motions to look at: a scene of drawn bodies, the page that plays it, and the player's own files."""
+"""Animated motions: a scene of drawn bodies, the page that plays it, and the player's own files."""

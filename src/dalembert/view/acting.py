@@ -1,9 +1,8 @@
-"""Where a reaction acts, and along what: from the row of a constraint to forces at places.
+"""The places and directions in which reactions act: the row of a constraint as forces at places.
 
-A row's residual f changes with the velocity of a place P that its expression names: a displacement δ of P, everything
-else left as it is, changes f by g·δ with g = ∂f/∂ṙ_P (∂φ/∂r_P for a holonomic φ). By virtual work the multiplier λ is
-then the force λ g at P. The rows of rolling say their place and direction themselves. Whether the places named carry
-the whole row is checked by its columns: Σ_P (∂r_P/∂q)ᵀ g = ∂f/∂q̇.
+The expression of a row names places P. A displacement δ of P alone changes the residual f by g·δ, where g = ∂f/∂ṙ_P, or
+∂φ/∂r_P for a holonomic φ. By virtual work the multiplier λ is then the force λ g at P. The rows of rolling have a known
+place and direction. The named places carry the whole row if Σ_P (∂r_P/∂q)ᵀ g = ∂f/∂q̇.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class RowOfForce:
-    """A multiplier by the name it is reported under: its row ∂f/∂q̇, what of it the acts leave over, and the acts."""
+    """A multiplier under its reported name: its row ∂f/∂q̇, its acts, and the rest of the row beyond these acts."""
 
     label: str
     table: str  # constraints, rolling, contacts, frictions
@@ -50,7 +49,7 @@ def _symbols(place: str, of: str) -> Triple:
 
 
 class _Displaced(Lowering):
-    """Lowers an expression with every place it names moved by ε, at the rate ε′."""
+    """Lowers an expression, with every place that it names moved by ε at the rate ε′."""
 
     def __init__(self, system: System):
         places = [*system.model.points, *system.model.bodies]
@@ -61,7 +60,7 @@ class _Displaced(Lowering):
         super().__init__(system.model, system.motion)
 
     def _place(self, name: str) -> Triple:
-        self._still += 1  # a place is where it is: only its mention in a row moves
+        self._still += 1  # only the mention of a place in a row is moved, not the definition of the place
         try:
             return super()._place(name)
         finally:
@@ -83,7 +82,7 @@ class _Displaced(Lowering):
         return se.Add(self.motion.derivative(c), *moving)
 
     def directions(self, residual: Scalar, holonomic: bool) -> dict[str, Triple]:
-        """g of every place that the residual names."""
+        """The direction g of every place that the residual names."""
         here = {s: 0 for pair in (self.moved, self.rates) for triple in pair.values() for s in triple}
         free = residual.free_symbols
         found: dict[str, Triple] = {}
@@ -111,9 +110,9 @@ def _constraint_rows(system: System, displaced: _Displaced) -> Iterator[RowOfFor
         if owner in system.model.rolling and part in ("touch", "slip1", "slip2"):
             yield _rolling_row(system, constraint.name, owner, part, row)
             continue
-        if constraint.name in system.model.constraints:  # the row of a joint or attitude: its name holds a dot
+        if constraint.name in system.model.constraints:  # the row of a joint or attitude has a dot in its name
             owner, part = constraint.name, ""
-        elif owner in system.model.rolling:  # leads a contact point, and pulls at no body
+        elif owner in system.model.rolling:  # a row of a contact point acts on no body
             yield RowOfForce(constraint.name, "rolling", owner, row, row, ())
             continue
         equation = system.model.constraints[owner]

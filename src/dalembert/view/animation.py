@@ -1,4 +1,4 @@
-"""A motion that can be played: as a page, in a notebook, as the scene itself."""
+"""A motion that can be played in a page, in a notebook, or as a film."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from dalembert.view.stage import Stage
 if TYPE_CHECKING:
     from dalembert.view.widget import Player
 
-LONGEST = 600_000  # characters of equations: those of a bicycle fit; longer ones are for a page of their own
+LONGEST = 600_000  # characters of equations; those of a bicycle fit
 
 
 @dataclass(frozen=True, repr=False)
 class Animation:
-    """The animated page of a motion; in a notebook it shows itself. `options` are those of the player."""
+    """The animated page of a motion. A notebook displays it. `options` are those of the player."""
 
     motion: Motion
     record: Model
@@ -53,7 +53,7 @@ class Animation:
         return scene(self.motion, self.record, equations=shown(equations)) | {"latex": copied(equations)}
 
     def ways(self) -> tuple[tuple[str, str], dict[str, np.ndarray]]:
-        """The path of every body that moves, in the plane of the screen, and what that plane's axes are called."""
+        """The path of every moving body in the plane of the screen, and the names of that plane's axes."""
         run = course(self.motion)
         stage = Stage.of(self.record)
         times = np.unique(np.concatenate([np.linspace(run.start, run.end, 2000), run.times]))
@@ -64,7 +64,7 @@ class Animation:
         return ("xyz"[right], "xyz"[up]), {name: way[:, [right, up]] for name, way in moving.items()}
 
     def html(self) -> str:
-        """One file that needs nothing else. Its sliders compute other motions, where the model can be carried along."""
+        """One self-contained file. Its sliders compute other motions if a page can compute the model."""
         try:
             found, why = laboratory(self.record, self.motion.method) | {"engine": engine_text()}, ""
         except (ModelError, MathematicsError) as error:
@@ -83,7 +83,7 @@ class Animation:
         return gif(self.scene)
 
     def mp4(self) -> bytes:
-        """The same in finer pictures, for which the extra `film` is needed."""
+        """The same as H.264 video, which needs the extra `film`."""
         return mp4(self.scene)
 
     def save(self, path: str | Path) -> None:
@@ -93,7 +93,7 @@ class Animation:
         placed(Path(path), written)
 
     def _repr_html_(self) -> str:
-        """A frame that may run its own scripts and can reach nothing of the notebook around it."""
+        """A frame that runs its own scripts and cannot reach the notebook around it."""
         title = escape(tr(self.record.title or "Motion"), quote=True)
         style = f"width:100%;height:{self.height}px;border:0"
         return (
@@ -103,7 +103,7 @@ class Animation:
 
 
 def widgets() -> ModuleType:
-    """The widgets of notebooks, which need a package that nothing else does."""
+    """The widgets of notebooks. Only these need the package anywidget."""
     try:
         import anywidget  # noqa: F401
     except ImportError:
@@ -114,7 +114,7 @@ def widgets() -> ModuleType:
 
 
 def shown(equations: Equations) -> str:
-    """The equations of motion in MathML, or a sentence where they would fill a book."""
+    """The equations of motion in MathML, or a sentence if they are too long."""
     found = equations_fragment(equations)
     if len(found) <= LONGEST:
         return found
@@ -122,12 +122,12 @@ def shown(equations: Equations) -> str:
 
 
 def copied(equations: Equations) -> str:
-    """The same in LaTeX, to be copied; nothing where it would fill a book."""
+    """The same in LaTeX, to be copied. Empty if too long."""
     found = fragment(equations)
     return found if len(found) <= LONGEST // 6 else ""
 
 
 def animation(record: Model, motion: Motion, **options: Any) -> Animation:
-    """What `Motion.animate` answers."""
+    """The answer of `Motion.animate`."""
     height = options.pop("height", 720)
     return Animation(motion, record, options, height)

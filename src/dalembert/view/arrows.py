@@ -1,8 +1,8 @@
-"""Forces as arrows and couples as arrows that turn: where they act and how great they are along a motion.
+"""Forces as straight arrows and couples as turning arrows: their places and vectors along a motion.
 
-A multiplier λ with acts (place P, direction g) is the force λ g at P. Where a row names no place, or where the reaction
-is not λ ∂f/∂q̇ (vakonomic motions, general virtual displacements), a single body is looked for on which one force does
-the same, or one couple (`wrench`), which is drawn at its centre. Where there is neither the reaction is not drawn.
+A multiplier λ with acts (place P, direction g) is the force λ g at P. A row may name no place, or its reaction may not
+be λ ∂f/∂q̇ (vakonomic motions, general virtual displacements). Then `wrench` looks for a single body on which one force,
+or one couple, has the same effect. A couple is drawn at the body's centre. Without either, the reaction is not drawn.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from dalembert.view.acting import RowOfForce
 from dalembert.view.frames import Frames
 from dalembert.view.wrench import FITS, carried, crossing
 
-ON_A_BODY = -1  # in place of an act: what a row does to the arrow's body, as `wrench` finds it
+ON_A_BODY = -1  # instead of an act: the effect of a row on the arrow's body, from `wrench`
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A force at a place, or a couple, at every instant; `body` is what it acts on."""
+    """A force at a place, or a couple, at every instant. It acts on `body`."""
 
     name: str
     kind: str  # reaction, contact, force, weight
     place: np.ndarray
     vector: np.ndarray
     body: str = ""
-    against: str = ""  # the body on which its counterforce acts, where that is known and not drawn
-    line: np.ndarray | None = None  # its direction, where the place is only known to lie on that line
+    against: str = ""  # the body of its counterforce, if that is known and not drawn
+    line: np.ndarray | None = None  # its direction, if the place is only known to lie on that line
     turns: bool = False  # a couple: the vector is its moment
-    parts: tuple[tuple[str, int], ...] = ()  # its sum: acts (a row's label, and which), loads ("", and which)
-    pin: str = ""  # the row with whose line of action its own crosses at the place
+    parts: tuple[tuple[str, int], ...] = ()  # the parts of its sum: acts (label of a row, index), loads ("", index)
+    pin: str = ""  # the row whose line of action crosses its own at this place
 
 
 def arrows(frames: Frames, touching: Mapping[str, np.ndarray]) -> list[Arrow]:
-    """Every force, couple and reaction of the motion; `touching` are the places of contacts by their names."""
+    """Every force, couple and reaction of the motion. `touching` has the places of contacts by name."""
     found = _reactions(frames)
     return [*_loads(frames), *(_at_the_surface(frames, arrow, touching) for arrow in found)]
 
 
 def _at_the_surface(frames: Frames, arrow: Arrow, touching: Mapping[str, np.ndarray]) -> Arrow:
-    """A contact's force that is known at a body's centre only is drawn where the body touches."""
+    """If the force of a contact is known at a body's centre only, it is drawn where the body touches."""
     place = touching.get(arrow.name.removesuffix(".slip"))
     if arrow.turns or arrow.kind != "contact" or place is None or arrow.body not in frames.stage.record.bodies:
         return arrow
@@ -87,7 +87,7 @@ def _reactions(frames: Frames) -> list[Arrow]:
 
 
 def _group(row: RowOfForce) -> str:
-    """Rows that are shown as one arrow: the components of a vector equation, the two slips of rolling, friction."""
+    """The name that joins rows into one arrow: components of a vector equation, the two slips of rolling, friction."""
     stem, _, part = row.label.rpartition(".")
     if row.table == "rolling":
         return stem if part == "touch" else tr("{stem}, no slip", stem=stem)
@@ -99,7 +99,7 @@ def _group(row: RowOfForce) -> str:
 
 
 def _carried(frames: Frames, row: RowOfForce) -> bool:
-    """Whether the places that the row names carry all of it."""
+    """Whether the places that the row names carry the whole row."""
     rest, all_ = np.abs(frames.acting[f"rest {row.label}"]), np.abs(frames.acting[f"row {row.label}"])
     return bool(rest.max(initial=0.0) <= FITS * all_.max(initial=0.0))
 
@@ -121,13 +121,13 @@ def _kind(row: RowOfForce) -> str:
 def _multiplier(frames: Frames, row: RowOfForce) -> np.ndarray:
     values = frames.sampled(frames.motion.multipliers[row.label])
     mode = next((m for m in (row.label, row.owner) if m in frames.motion.modes), None)
-    if mode is not None and row.table == "contacts":  # between two samples a contact opens at once, not along a ramp
+    if mode is not None and row.table == "contacts":  # a contact opens at once, not gradually between two samples
         values = np.where(np.isin(frames.modes(mode), ("open", "off")), 0.0, values)
     return values
 
 
 def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
-    if chetaev:  # the place is that of the row itself: a reaction that vanishes for an instant has one, too
+    if chetaev:  # the row itself determines the place, even if the reaction vanishes for an instant
         found = carried(frames.bodies, frames.acting[f"row {row.label}"])
         strength = _multiplier(frames, row)[:, None]
     else:
@@ -144,14 +144,14 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
         place = frames.on_line(place, found.force)
-    if found.against and not frames.stage.record.bodies[found.against].inertia:  # a particle feels it where it is
+    if found.against and not frames.stage.record.bodies[found.against].inertia:  # on a particle it acts at the particle
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]
     return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=own)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
-    """Forces known by their lines of action only: two that cross in one place of their body act there, at a pin."""
+    """Place forces that are known by their line of action only: two that cross at one place of their body act there."""
     placed = list(found)
     for i, j in combinations(range(len(found)), 2):
         one, two = placed[i], placed[j]
@@ -169,7 +169,7 @@ def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:
 
 
 def _together(parts: Sequence[Arrow], size: float) -> list[list[Arrow]]:
-    """Arrows of one group at one and the same place are one arrow."""
+    """Join arrows of one group that act at the same place."""
     clusters: list[list[Arrow]] = []
     for arrow in parts:
         for cluster in clusters:
@@ -182,7 +182,7 @@ def _together(parts: Sequence[Arrow], size: float) -> list[list[Arrow]]:
 
 
 def _once(found: list[Arrow], size: float) -> list[Arrow]:
-    """Of a force and its counterforce at one place only the first is drawn; none is drawn that is always zero."""
+    """Leave out counterforces at the place of their force, and arrows that are always zero."""
     kept: list[Arrow] = []
     for arrow in found:
         greatest = np.abs(arrow.vector).max(initial=0.0)

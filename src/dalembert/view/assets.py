@@ -1,4 +1,4 @@
-"""The player's own files, and three.js as the package jupyter-threejs-sage brings it; nothing of it is ours to keep."""
+"""The player's own files, and three.js from the package jupyter-threejs-sage, which is not copied into ours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own(name: str) -> str:
 
 @cache
 def three() -> str:
-    """The newest three.js of the installed package: from its own folder, or from the environment's share folder."""
+    """The newest three.js of the installed package, from its own folder or the environment's share folder."""
     try:
         package = Path(str(files("jupyter_threejs_sage"))) / "static"
     except ModuleNotFoundError:
@@ -45,12 +45,12 @@ def three() -> str:
 
 
 def player_script() -> str:
-    """The whole player without three.js, as one script: it defines `dalembert.mountPlayer`."""
+    """The whole player without three.js, as one script. It defines `dalembert.mountPlayer`."""
     return "\n".join(own(name) for name in SCRIPTS)
 
 
 def computing_script() -> str:
-    """What a page needs to compute: it defines `dalembert.Computing`."""
+    """The script for pages that compute. It defines `dalembert.Computing`."""
     return "\n".join(own(name) for name in COMPUTING)
 
 

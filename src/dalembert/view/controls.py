@@ -1,4 +1,4 @@
-"""What of a model can be set by a slider: parameters, initial values and speeds, each with a range, in its own unit."""
+"""The sliders of a model: parameters, initial values and speeds, each with a range, in its own unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TURNS = {"rad": math.pi, "deg": 180.0, "degree": 180.0}  # half a turn
 
 
 def controls(model: Model) -> list[dict[str, Any]]:
-    """`value` is null for a speed that is left out; SI is factor · value + offset, where the unit is not coherent."""
+    """`value` is null for a speed that is left out. If the unit is not coherent, SI is factor · value + offset."""
     values = initial_values(model)
     return [*_parameters(model, values), *_coordinates(model, values)]
 
@@ -26,7 +26,7 @@ def _parameters(model: Model, values: Values) -> list[dict[str, Any]]:
     held = {name for controller in model.sampled.values() for name in controller.values}
     for name, parameter in model.parameters.items():
         if name in model.inputs or name in held:
-            continue  # data and controllers decide
+            continue  # data and controllers set it
         text = stated[name].unit if name in stated else parameter.unit
         unit = unit_of(text)
         value = (values.parameters[name] - unit.offset) / unit.factor
@@ -66,7 +66,7 @@ def _control(
 
 
 def around(value: float, unit: str = "") -> tuple[float, float]:
-    """A range for a parameter that states none: from a fifth to twice it, so that a mass stays one; angles turn."""
+    """A range for a parameter without one: a fifth to twice the value, so that masses stay positive, or half a turn."""
     if unit in TURNS:
         return min(-TURNS[unit], value), max(TURNS[unit], value)
     if value == 0:
@@ -76,7 +76,7 @@ def around(value: float, unit: str = "") -> tuple[float, float]:
 
 
 def _beside(value: float, unit: str) -> tuple[float, float]:
-    """A range for an initial value or speed: to both sides of it."""
+    """A range for an initial value or speed, to both sides of it."""
     if unit in TURNS:
         return min(-TURNS[unit], value), max(TURNS[unit], value)
     half = _short(max(1.0, 2 * abs(value)))
@@ -84,7 +84,7 @@ def _beside(value: float, unit: str) -> tuple[float, float]:
 
 
 def _short(value: float) -> float:
-    """To three digits, as somebody would write the end of a range."""
+    """The value rounded to three digits."""
     return float(f"{value:.3g}")
 
 

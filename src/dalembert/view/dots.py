@@ -1,7 +1,7 @@
-"""What is drawn of a model that has no bodies and no drawings: its configuration, as points.
+"""Points drawn for a model without bodies and drawings: its configuration.
 
-Coordinates whose names pair up, x and y, or xl, yl and xr, yr, are the places of points; failing that the first three
-coordinates are the place of one.
+Coordinates with matching names, such as x and y, or xl, yl and xr, yr, are the places of points. Without such names the
+first three coordinates are the place of one point.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is drawn of a motion: the figures of every body, stated or guessed, and the drawings with their ways."""
+"""The figures of every body, stated or guessed, and the drawings of a model along a motion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dalembert.view.packing import coarse
 from dalembert.view.stage import Stage
 
 Figures = tuple[Figure, ...]
-LEAVE_TRAILS = ("ball", "wheel", "cylinder")  # of the drawings that move
+LEAVE_TRAILS = ("ball", "wheel", "cylinder")  # kinds of moving drawings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Piece:
     figure: Figure
     position: np.ndarray
     rotation: np.ndarray
-    surface: bool = False  # what something rolls on, and not a drawing of the model's
+    surface: bool = False  # a surface of [rolling], not a drawing of the model
 
     @property
     def corners(self) -> np.ndarray:
-        """Corners of a box that holds it at all times."""
+        """Corners of a box around it at all times."""
         half = np.einsum("tij,j->ti", np.abs(self.rotation), self.figure.half)
         return np.concatenate([self.position - half, self.position + half])
 
@@ -51,7 +51,7 @@ class Piece:
 def drawn_bodies(
     stage: Stage, record: Model, x: np.ndarray, drawn: Mapping[str, np.ndarray], start: Evaluator
 ) -> dict[str, Figures]:
-    """The figures of every body: those stated, else one that fits what is known of it."""
+    """The figures of every body: the stated ones, or a guess from its rolling, contacts and inertia."""
     stated = {name.removeprefix("body "): tuple(placed(shape, numbers) for shape, numbers in some)
               for name, some in stage.figures(x).items() if name.startswith("body ")}  # fmt: skip
     way, at_once = _spread([values[:, :3] for values in drawn.values()])
@@ -64,7 +64,7 @@ def drawn_bodies(
 
 
 def _spread(places: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Radius of all that the places pass, and the size of what is there at one instant."""
+    """The radius of all places over time, and the typical radius at one instant."""
     if not places:
         return 1.0, 0.0
     all_ = np.stack(places)  # places × times × 3
@@ -74,7 +74,7 @@ def _spread(places: Sequence[np.ndarray]) -> tuple[float, float]:
 
 
 def _touching(stage: Stage, x: np.ndarray, drawn: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Half the distance at which two bodies touch, where a contact keeps two centres apart."""
+    """Half the distance at which two bodies touch, if a contact keeps their centres apart."""
     found: dict[str, float] = {}
     pairs = [row for row in stage.rows if row.table == "contacts" and row.gap != 0 and len(row.acts) == 2]
     acting = stage.acting(x) if pairs else {}
@@ -90,7 +90,7 @@ def _touching(stage: Stage, x: np.ndarray, drawn: Mapping[str, np.ndarray]) -> d
 
 
 def grown(figures: Figures, shown: Sequence[tuple[Shape, Numbers]]) -> Figures:
-    """The figures of a body with the sizes that they have at the instants drawn."""
+    """The figures of a body with their sizes at the drawn instants."""
     again = [placed(shape, numbers) for shape, numbers in shown]
     return tuple(
         replace(one, sizes=new.sizes, growth=new.growth) if new.growth is not None else one
@@ -108,7 +108,7 @@ def drawings(shown: Mapping[str, Sequence[tuple[Shape, Numbers]]]) -> list[Piece
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions (x, y, z, w) of rotation matrices, each on the side of the one before it (Shepperd's choice)."""
+    """Unit quaternions (x, y, z, w) of rotation matrices (Shepperd), each with the sign nearest to the one before."""
     trace = np.trace(R, axis1=1, axis2=2)
     squares = np.stack([*(2 * R[:, i, i] - trace + 1 for i in range(3)), trace + 1], axis=1) / 4  # x², y², z², w²
     largest = np.argmax(squares, axis=1)

@@ -1,8 +1,9 @@
 """Figures: the shapes of a model with their numbers, as the player draws them.
 
-A figure stands in the axes of its body. `turn` takes the figure's own axes to those, its z axis being the axis of a
-cylinder, wheel, cone, tube, spring, …; a blade lies along x. Where sizes change along the motion, a figure has the
-largest ones, and `growth` the factors along its three own axes.
+`turn` takes the figure's own axes to those of its body. The figure's z axis is the axis of a cylinder, wheel, cone,
+tube, spring, …; a blade lies along x. If sizes change along the motion, a figure has the largest ones, and `growth` has
+the factors along its own three axes. If its place in the body moves, `growth` has three more columns: the displacement,
+in body axes.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import numpy as np
 from dalembert.model.record import Mesh, Shape
 from dalembert.view.packing import coarse, texts
 
-THIN = 0.06  # of a disk, a rod or a ring of which only one size is stated
+THIN = 0.06  # relative thickness of a disk, rod or ring with only one stated size
 SAME = {"sphere": "ball", "cube": "box", "disk": "cylinder", "rod": "tube", "ring": "torus"}
 ROUND = ("cylinder", "wheel", "tube", "capsule", "cone", "pipe", "spring", "chain")  # radius, and a length along z
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`sizes`: radius; edges; semi-axes; radius and length; of a torus radius and tube, of a blade its edges."""
+    """`sizes`, by kind: radius; edges; semi-axes; radius and length; radius and tube of a torus; edges of a blade."""
 
     kind: str
     sizes: tuple[float, ...]
@@ -35,11 +36,11 @@ class Figure:
     count: float | None = None
     text: str = ""
     mesh: Mesh | None = None
-    growth: np.ndarray | None = None  # times × 3, at most 1
+    growth: np.ndarray | None = None  # times × 3, at most 1; or × 6
 
     @property
     def half(self) -> np.ndarray:
-        """Half the edges of a box about it, along its own axes."""
+        """Half the edges of a box around it, along its own axes."""
         a, *rest = self.sizes
         match self.kind:
             case "box":
@@ -62,13 +63,13 @@ class Figure:
 
     @property
     def corners(self) -> np.ndarray:
-        """Of a mesh."""
+        """The corners of a mesh."""
         assert self.mesh is not None
         return np.frombuffer(self.mesh.corners, "<f4").reshape(-1, 3).astype(float)
 
     @property
     def reach(self) -> float:
-        """Radius of a ball about the centre of mass that holds it."""
+        """The radius of a ball around the centre of mass that contains it."""
         half = self.half
         within = (
             float(half.max()) if self.kind in ("ball", "ellipsoid", "bowl", "text") else float(np.linalg.norm(half))
@@ -97,7 +98,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What of a shape is computed along the motion, a row for each time."""
+    """The numbers of a shape along the motion, a row for each time."""
 
     sizes: np.ndarray
     count: np.ndarray
@@ -106,11 +107,11 @@ class Numbers:
     start: np.ndarray
     to: np.ndarray
     turn: np.ndarray  # times × 3 × 3
-    gaps: bool = False  # at some times there is no finite number: it is of no size then
+    gaps: bool = False  # at some times a number is not finite, and the sizes are zero then
 
     @property
     def first(self) -> Numbers:
-        """At the first time alone."""
+        """The numbers at the first time alone."""
         return Numbers(*(getattr(self, part.name)[:1] for part in fields(self) if part.name != "gaps"))
 
     @classmethod
@@ -127,7 +128,7 @@ class Numbers:
 
 
 def figure(shape: Shape, numbers: Numbers) -> tuple[Figure, np.ndarray, np.ndarray]:
-    """The figure, and its places and attitudes over the times: `at` and `turn` are left to whoever places it."""
+    """The figure, and its places and attitudes over the times. The caller sets `at` and `turn`."""
     kind = SAME.get(shape.kind, shape.kind)
     sizes = _completed(shape.kind, numbers.sizes)
     at, axis = numbers.at, numbers.axis
@@ -151,7 +152,7 @@ def figure(shape: Shape, numbers: Numbers) -> tuple[Figure, np.ndarray, np.ndarr
 
 
 def _completed(word: str, sizes: np.ndarray) -> np.ndarray:
-    """All sizes of a figure, where one alone was stated."""
+    """All sizes of a figure of which only one may be stated."""
     one = sizes[:, :1]
     if word == "rod":  # length, and perhaps radius
         return np.hstack([sizes[:, 1:] if sizes.shape[1] == 2 else THIN / 2 * one, one])
@@ -167,7 +168,7 @@ def _completed(word: str, sizes: np.ndarray) -> np.ndarray:
 
 
 def along_axes(kind: str, factors: np.ndarray) -> np.ndarray:
-    """Factors of the sizes as factors along x, y and z of the figure."""
+    """Factors of the sizes, as factors along x, y and z of the figure."""
     order = {"arrow": (1, 1, 0), "blade": (0, 0, 1), "torus": (0, 0, 1), "box": (0, 1, 2), "ellipsoid": (0, 1, 2)}
     chosen = order.get(kind, (0, 0, 1) if kind in ROUND else (0, 0, 0))
     return factors[:, list(chosen)]
@@ -188,15 +189,19 @@ def onto(axis: np.ndarray) -> np.ndarray:
 
 
 def placed(shape: Shape, numbers: Numbers) -> Figure:
-    """A figure at its place in its body's axes, which holds no coordinates."""
+    """A figure at its place in its body's axes. Its ends and its attitude do not depend on coordinates."""
     made, at, turn = figure(shape, numbers.first)
     if np.ptp(numbers.sizes, axis=0).max(initial=0.0) > 0:
         made = figure(shape, numbers)[0]
+    moved = numbers.at - numbers.at[0]
+    if np.any(moved):
+        growth = np.ones_like(moved) if made.growth is None else made.growth
+        made = replace(made, growth=np.hstack([growth, moved]))
     return replace(made, at=at[0], turn=turn[0])
 
 
 def support(figures: Sequence[Figure], rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The place of a body's surface farthest along a direction, seen from the centre of mass; rows over times."""
+    """The point of a body's surface farthest along a direction, from the centre of mass. A row for each time."""
     found = [_support(one, rotation, direction) for one in figures if one.kind != "text"]
     if not found:
         return np.zeros_like(direction)

@@ -1,4 +1,4 @@
-"""A motion as a film, GIF or MP4, drawn here: faces from back to front, as the player's canvas, in light colours."""
+"""A motion as a GIF or MP4. Faces are drawn from back to front, as on the player's canvas, in light colours."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from dalembert.results.plots.style import COLOURS, FAINT
 from dalembert.view.meshes import Mesh, mesh
 
 WIDTH, HEIGHT = 560, 400  # pixels
-FINE = 2  # as many times larger it is drawn; a GIF is made smaller then
+FINE = 2  # frames are drawn this many times larger; a GIF is then scaled down
 RATE, SMOOTH = 20, 30  # frames a second, of a GIF and of an MP4
 LONGEST = 12.0  # seconds of the film: a longer motion runs faster
-TRAIL = 0.2  # of the motion
+TRAIL = 0.2  # of the duration
 ANGLE = np.radians(28.0)  # of view
 BACK, PLAIN, ROD, WALL, PLATE = "#f4f6f9", "#8a929c", "#7d8590", "#77808c", (154, 163, 175, 85)
 TYPES = {"f64": "<f8", "f32": "<f4", "u16": "<u2", "u8": "u1"}
@@ -39,7 +39,7 @@ def unpacked(packed: Mapping[str, Any], count: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class FilmedShape:
-    """A shape along the motion: its mesh, its colour, places and quaternions of its body, growth along its axes."""
+    """A shape along the motion: mesh, colour, places and quaternions of its body, growth along its axes."""
 
     mesh: Mesh
     shape: Mapping[str, Any]
@@ -51,7 +51,7 @@ class FilmedShape:
 
 @dataclass(frozen=True)
 class Eye:
-    """Right, up and eyeward axes, and how far away it is."""
+    """The axes to the right, up and towards the eye, and its distance."""
 
     right: np.ndarray
     above: np.ndarray
@@ -60,7 +60,7 @@ class Eye:
 
     @staticmethod
     def of(outlook: Mapping[str, Any]) -> Eye:
-        """As the player's camera is at first: everything in the picture, or the model alone where it follows."""
+        """The player's camera at the start: it shows everything, or the model alone if it follows the motion."""
         up, e = (np.array(outlook[key], float) for key in ("up", "eye"))
         right = np.cross(up, e)
         right /= np.linalg.norm(right)
@@ -105,7 +105,7 @@ class Film:
             grows = "growth" in shape
             made = mesh({key: value for key, value in shape.items() if not (grows and key in ("turn", "at"))})
             if made is not None:
-                if not one["turns"] and shape["kind"] != "wheel":  # two tones are there to show that it turns
+                if not one["turns"] and shape["kind"] != "wheel":  # two tones show that a body turns
                     made = made._replace(dark=np.zeros_like(made.dark))
                 growth = self._track(shape["growth"]) if grows else None
                 position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
@@ -125,7 +125,7 @@ class Film:
         return self.large(t).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
 
     def large(self, t: float) -> Any:
-        """The same as it is drawn, FINE times larger."""
+        """The same, FINE times larger."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (FINE * WIDTH, FINE * HEIGHT), BACK)
@@ -154,7 +154,7 @@ class Film:
         return track[i] + s * (track[j] - track[i])
 
     def _faces(self, t: float, target: np.ndarray) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
-        """Every face that is seen, from back to front, with its colour."""
+        """Every visible face, from back to front, with its colour."""
         light = -0.4 * self.eye.right + 0.7 * self.eye.above + 0.6 * self.eye.toward
         light /= np.linalg.norm(light)
         depths, places, colours = [], [], []
@@ -162,7 +162,9 @@ class Film:
             corners = part.mesh.corners
             if part.growth is not None:
                 turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
-                corners = (corners * self._at(part.growth, t)) @ np.array(turn).T + np.array(at)
+                growth = self._at(part.growth, t)
+                at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
+                corners = (corners * growth[:3]) @ np.array(turn).T + at
             placed = corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
             seen, four = self.eye.project(placed, target)[part.mesh.faces], placed[part.mesh.faces]
             normal = np.cross(four[:, 2] - four[:, 0], four[:, 3] - four[:, 1])  # of the diagonals
@@ -179,7 +181,7 @@ class Film:
         return [([(x, y) for x, y in xy], tuple(colour)) for xy, colour in zip(shown, paint, strict=True)]
 
     def _step(self) -> float:
-        """Between two lines of the grid: 1, 2 or 5 times a power of ten."""
+        """The distance of the lines of the grid: 1, 2 or 5 times a power of ten."""
         wanted = 0.3 * self.eye.distance * np.tan(ANGLE / 2)
         power = 10 ** np.floor(np.log10(wanted))
         return float(power * max(digit for digit in (1, 2, 5) if digit * power <= wanted))
@@ -204,7 +206,7 @@ class Film:
             pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill=PLATE, outline=WALL)
 
     def _grid(self, pen: Any, target: np.ndarray) -> None:
-        """Lines on the ground about what is looked at."""
+        """Lines on the ground around the target of the view."""
         ground = self.scene["ground"]
         if ground is None:
             return
@@ -249,7 +251,7 @@ def _matrix(q: np.ndarray) -> np.ndarray:
 
 
 def gif(scene: Mapping[str, Any]) -> bytes:
-    """The motion of a scene as an animated GIF that plays for ever."""
+    """The motion of a scene as an animated GIF that loops."""
     film = Film(scene)
     first, *rest = [film.frame(float(t)).quantize(128) for t in film.instants()]
     file = BytesIO()
@@ -258,7 +260,7 @@ def gif(scene: Mapping[str, Any]) -> bytes:
 
 
 def mp4(scene: Mapping[str, Any]) -> bytes:
-    """The motion of a scene as H.264 in an MP4 file, by the encoder that the package imageio-ffmpeg carries."""
+    """The motion of a scene as H.264 in an MP4 file, made by the encoder of the package imageio-ffmpeg."""
     from imageio_ffmpeg import write_frames
 
     film = Film(scene)

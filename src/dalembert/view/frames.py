@@ -14,7 +14,7 @@ from dalembert.view.wrench import Levers
 
 @dataclass(frozen=True)
 class Frames:
-    """States x at the instants, and what is drawn and what acts there; what is known at samples is taken over."""
+    """States x at the drawn instants, and the drawn places and acting forces there. Sampled values are interpolated."""
 
     stage: Stage
     motion: Motion
@@ -26,17 +26,17 @@ class Frames:
 
     @cached_property
     def centres(self) -> dict[str, np.ndarray]:
-        """Of the bodies."""
+        """The centres of the bodies."""
         return {name: self.drawn[f"body {name}"][:, :3] for name in self.stage.record.bodies}
 
     @cached_property
     def bodies(self) -> Levers:
-        """Their partial velocities and centres, by which forces on them are found."""
+        """The partial velocities and centres of the bodies, from which `wrench` finds forces on them."""
         return Levers(self.stage.partial(self.x), self.centres, self.size)
 
     @cached_property
     def at_samples(self) -> dict[str, np.ndarray]:
-        """What is drawn, at the samples themselves: nothing there is interpolated."""
+        """The drawn places at the samples themselves, without interpolation."""
         motion, names = self.motion, self.stage.names
         parts = [
             motion.times[:, None],
@@ -47,7 +47,7 @@ class Frames:
         return self.stage.drawn(np.hstack([*parts, rest]))
 
     def on_line(self, place: np.ndarray, along: np.ndarray) -> np.ndarray:
-        """A force may be moved along its line of action: to the nearest named point that always lies on it."""
+        """Move a force along its line of action to the nearest named point that always lies on this line."""
         length = np.linalg.norm(along, axis=1, keepdims=True)
         unit = np.divide(along, length, out=np.zeros_like(along), where=length > 0)
         best, nearest = place, np.inf
@@ -60,14 +60,14 @@ class Frames:
         return best
 
     def named(self, place: np.ndarray) -> dict[str, str]:
-        """The name of the point that a place always is, if it is one."""
+        """The name of the point that always coincides with a place, if there is one."""
         for name in self.stage.record.points:
             if np.abs(self.drawn[f"point {name}"] - place).max(initial=0.0) <= 1e-6 * self.size:
                 return {"point": name}
         return {}
 
     def sampled(self, values: np.ndarray) -> np.ndarray:
-        """What is known at the samples, at the instants."""
+        """Values at the samples, interpolated at the instants."""
         order = np.argsort(self.motion.times, kind="stable")
         return np.interp(self.times, self.motion.times[order], np.asarray(values, float)[order])
 

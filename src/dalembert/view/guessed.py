@@ -1,9 +1,9 @@
-"""What a body is drawn as whose model states no shape: whatever its rolling, its contacts and its inertia tell of it.
+"""Guessed shapes for bodies that state none, from their rolling, contacts and inertia.
 
-A wheel is a wheel of its radius, a ball a ball. Two particles that touch are balls of half the distance between them.
-Three equal moments J are those of a ball, r² = 5J/2m; two of them and a third, C, those of a cylinder, r² = 2C/m and
-h² = 12A/m − 3r². A box with the principal moments J and the mass m has the edges a_i² = 6 (J_j + J_k − J_i)/m. Of a
-body that only turns in a plane one moment is known: its box is twice as long as wide, a² + b² = 12 J/m. A particle is a
+A rolling wheel or ball has its own radius. Two particles that touch are balls with half the distance as radius. Three
+equal moments J belong to a ball, r² = 5J/2m. Two equal moments A and a third, C, belong to a cylinder, r² = 2C/m and
+h² = 12A/m − 3r². A box with the principal moments J and the mass m has the edges a_i² = 6 (J_j + J_k − J_i)/m. A body
+that only turns in a plane has one known moment: its box is twice as long as wide, a² + b² = 12 J/m. A particle is a
 small ball.
 """
 
@@ -21,7 +21,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def spin_axis(body: Body, start: Evaluator) -> np.ndarray:
-    """The axis of symmetry: that of the spin, else z."""
+    """The axis of symmetry: the spin axis, or z without spin."""
     if body.spin is None:
         return np.array(AXES["z"])
     if isinstance(body.spin.axis, str):
@@ -32,7 +32,7 @@ def spin_axis(body: Body, start: Evaluator) -> np.ndarray:
 
 
 def guess(record: Model, name: str, size: float, start: Evaluator, touching: float | None) -> Figure:
-    """A figure for a body, `size` being that of the scene; `touching` the radius that its contacts tell, if any."""
+    """A figure for a body in a scene of this size. `touching` is the radius that its contacts imply, if any."""
     body = record.bodies[name]
     masses = {other: abs(start.number(one.mass)) for other, one in record.bodies.items()}
     found = _rolling(record, name, body, start) or _from_inertia(body, masses[name], size, start)
@@ -63,7 +63,7 @@ def _from_inertia(body: Body, mass: float, size: float, start: Evaluator) -> Fig
         return Figure("box", (0.14 * size, 0.05 * size, 0.05 * size))
     if np.ptp(moments) <= 1e-9 * moments.max():
         return Figure("ball", _within((float(np.sqrt(2.5 * moments[0] / mass)),), size))
-    if moments[1] <= 1e-9 * moments[2]:  # turns in a plane only: one moment is known
+    if moments[1] <= 1e-9 * moments[2]:  # it turns in a plane only, and one moment is known
         short = float(np.sqrt(12 * moments[2] / (5 * mass)))
         edges = {2: (2 * short, short, short / 4), 1: (2 * short, short / 4, short), 0: (short / 4, 2 * short, short)}
         return Figure("box", _within(edges[int(np.argmax(np.abs(axes[:, 2])))], size))
@@ -71,7 +71,7 @@ def _from_inertia(body: Body, mass: float, size: float, start: Evaluator) -> Fig
 
 
 def _symmetric(moments: np.ndarray, axes: np.ndarray, mass: float, size: float) -> Figure | None:
-    """A cylinder, where two moments are equal and one has these."""
+    """A cylinder with these moments, if two are equal and there is one."""
     for alone, pair in ((0, (1, 2)), (2, (0, 1))):
         A, C = moments[list(pair)].mean(), moments[alone]
         if abs(moments[pair[0]] - moments[pair[1]]) <= 1e-9 * A and C > 0:
@@ -90,7 +90,7 @@ def _box(moments: np.ndarray, axes: np.ndarray, mass: float, size: float) -> Fig
 
 
 def _within(edges: Sequence[float] | np.ndarray, size: float) -> tuple[float, ...]:
-    """The edges, none so long that it would hide the rest, none too thin to be seen."""
+    """The edges, limited so that none hides the rest and none is too thin to be seen."""
     found = np.asarray(edges, float)
     if size > 0:
         found = found * min(1.0, 1.2 * size / found.max())

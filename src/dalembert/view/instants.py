@@ -1,8 +1,8 @@
 """The instants at which a motion is drawn, and its coordinates there.
 
-Between samples the coordinates are the quintic that has the sampled q, q̇ and q̈ at both ends, or the stepper's own
-interpolant where the motion kept it; a speed may jump at an event, and a corner must stay one. The intervals between
-instants are halved until straight lines between them are as good as the motion on a screen.
+Between samples the coordinates follow the quintic through q, q̇ and q̈ at both ends, or the stepper's own interpolant if
+the motion kept it. Speeds may jump at events, so each piece ends there. Intervals between instants are halved until a
+screen cannot show the difference from straight lines.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ MOST = 6000  # instants
 
 @dataclass(frozen=True, slots=True)
 class DrawnCourse:
-    """q and q̇ as functions of time, piece by piece between the instants at which something jumps."""
+    """q and q̇ as functions of time, in pieces between jumps."""
 
     times: np.ndarray  # nodes, non-decreasing; twice where a piece ends and the next begins
     q: np.ndarray
     v: np.ndarray
-    a: np.ndarray  # NaN at the ends of pieces, where it is not known
+    a: np.ndarray  # NaN at the ends of pieces, where it is unknown
     dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
 
     @property
@@ -36,7 +36,7 @@ class DrawnCourse:
         return float(self.times[-1])
 
     def at(self, times: np.ndarray, after: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """q and q̇, a row for each time; of a jump the side after it, or the side before."""
+        """q and q̇, a row for each time. At a jump, those after it, or before it."""
         if self.dense is not None:
             return self.dense(times, after)
         if len(self.times) == 1:
@@ -51,7 +51,7 @@ class DrawnCourse:
         return q, np.where(h[:, None] > 0, rate / np.where(h > 0, h, 1.0)[:, None], self.v[right])
 
     def _coefficients(self, left: np.ndarray, right: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Of s … s⁵: the quintic through q, q̇ and q̈ at both ends, the cubic through q and q̇ where a q̈ is not known."""
+        """The coefficients of s … s⁵: the quintic through q, q̇ and q̈ at both ends, or a cubic if a q̈ is unknown."""
         v, a = h * self.v[left], h * h * self.a[left] / 2
         D, V = self.q[right] - self.q[left] - v, h * self.v[right] - v
         A = h * h * self.a[right] - 2 * a
@@ -95,17 +95,17 @@ def course(motion: Motion) -> DrawnCourse:
 def instants(
     motion: Motion, run: DrawnCourse, drawn: Callable[[np.ndarray], np.ndarray], size: float, most: int = MOST
 ) -> np.ndarray:
-    """Times at which to draw: `drawn` are the drawn numbers at given times, `size` what may be missed.
+    """Times at which to draw. `drawn` gives the drawn numbers at given times, and `size` is the allowed error.
 
-    Starting from an even division with the events in it, an interval is halved while the middle of its straight line is
-    more than `size` away from the motion, as long as there are at most `most` instants and it is not a glance.
+    It starts from an even division and the events. An interval is halved while the middle of its straight line is more
+    than `size` away from the motion, until there are `most` instants or the interval is very short.
     """
     if run.end <= run.start:
         return np.array([run.start])
     times = np.linspace(run.start, run.end, 121)
     glance = 1e-6 * (run.end - run.start)
     rate = np.abs(drawn(times[:-1] + glance) - drawn(times[:-1])).max(initial=0.0) / glance
-    turns = rate * (run.end - run.start) / (60 * size)  # a wheel that turns once in an interval seems to stand
+    turns = rate * (run.end - run.start) / (60 * size)  # a wheel that turns once in an interval would seem at rest
     times = np.linspace(run.start, run.end, 1 + int(np.clip(turns, 120, most // 2)))
     events = np.array([event.time for event in motion.events if run.start < event.time < run.end])
     if len(events) <= most // 4:
@@ -116,7 +116,7 @@ def instants(
         middles = (times[open_] + times[open_ + 1]) / 2
         fresh = drawn(middles)
         off = np.abs(fresh - (values[open_] + values[open_ + 1]) / 2).max(axis=1, initial=0.0)
-        wanted = (off > size) & (times[open_ + 1] - times[open_] > glance)  # where it jumps, no line comes near it
+        wanted = (off > size) & (times[open_ + 1] - times[open_] > glance)  # at a jump, no line is near enough
         chosen = open_[wanted]
         room = most - len(times)
         if len(chosen) > room:

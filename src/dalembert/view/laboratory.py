@@ -1,10 +1,10 @@
-"""A model that a page computes by itself: its programs, its sliders, and what of its scene follows from them.
+"""A model for a page that computes motions by itself: its programs, its sliders, and the parts of its scene.
 
-A page has the engine as WebAssembly. The programs are functions of x = (t, q, v, p) with every parameter open, and
+A page has the engine as WebAssembly. The programs are functions of x = (t, q, v, p), where every parameter can be set:
 
-    values     what is set, then 1 where something is, in the order of the sliders  ↦  p, q, q̇ at the start, in SI
+    values     the values of the sliders, then 1 for each that is set or 0   ↦   p, q, q̇ at the start, in SI
     outputs    kinetic and potential energy, definitions
-    drawn, figures, acting     places, shapes and forces, as `stage` has them
+    drawn, figures, acting     places, shapes and forces, from `stage`
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from dalembert.view.pulled import is_pull, pulled
 from dalembert.view.stage import Stage
 
 STEPPERS = ("auto", "dop853", "gauss", "radau")
-MOST_OPERATIONS = 60_000  # of all programs: a page stays small
+MOST_OPERATIONS = 60_000  # of the dynamics, so that a page stays small
 NO_ENGINE = mark("this copy of dalembert was built without the engine for pages; a wheel has it")
 
 
 def engine_text() -> str:
-    """The engine as pages carry it. A ModelError where this copy has none."""
+    """The engine as text for pages. A ModelError if this copy was built without it."""
     data = engine_module()
     if data is None:
         raise ModelError(tr(NO_ENGINE))
@@ -45,7 +45,7 @@ def engine_text() -> str:
 
 
 def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
-    """What a page needs to compute motions of the model. A ModelError says why it cannot."""
+    """The data from which a page computes motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
         raise ModelError(tr(NO_ENGINE))
     record = pulled(record)
@@ -96,20 +96,20 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
 
 
 def _refuse(record: Model, ready: Prepared) -> None:
-    """Models whose motions a page cannot compute."""
+    """Refuse models whose motions a page cannot compute."""
     eq = ready.equations
     if eq.varying:
         names = ", ".join(map(str, eq.varying))
-        raise ModelError(tr("a page follows no data inputs, states or sampled controllers ({names})", names=names))
+        raise ModelError(tr("a page cannot compute data inputs, states or sampled controllers ({names})", names=names))
     if eq.guards_forces:
         names = ", ".join(eq.guards_forces)
-        raise ModelError(tr("a page looks for no events of accelerations and reactions ({names})", names=names))
+        raise ModelError(tr("a page cannot locate events of accelerations and reactions ({names})", names=names))
     if eq.z or eq.method not in CHETAEV:
-        raise ModelError(tr("a page starts no motions of the method {method}", method=eq.method))
+        raise ModelError(tr("a page cannot start motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
-        raise ModelError(tr("a page follows contacts from event to event, and not over the whole course"))
+        raise ModelError(tr("a page cannot compute a whole-course motion"))
     if record.simulation.stepper == "gauss" and _kinks(ready):
-        raise ModelError(tr("a page does not end steps of one length at kinks ({names} = 0)", names=_kinks(ready)[0]))
+        raise ModelError(tr("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0]))
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(tr("a page has no stepper {stepper}", stepper=record.simulation.stepper))
     if tuple(map(str, eq.parameters)) != tuple(record.parameters):
@@ -126,7 +126,7 @@ def _kinks(ready: Prepared) -> tuple[str, ...]:
 
 
 def values(record: Model, stage: Stage) -> Program:
-    """What a motion starts from, by what is set: the set value, else the model's own expression of those above it."""
+    """The start of a motion from the sliders: the set value, or the model's own expression of the values above it."""
     lowering = stage.system.lowering
     symbols = dict(zip(record.parameters, stage.system.parameters, strict=True))
     speeds = [coordinate.speed for coordinate in record.coordinates.values()]
@@ -147,7 +147,7 @@ def values(record: Model, stage: Stage) -> Program:
 
 
 def _mass(record: Model) -> float:
-    """Of all bodies at the start."""
+    """The mass of all bodies at the start."""
     start = at_start(record)
     return float(sum(abs(start.number(body.mass)) for body in record.bodies.values()))
 
@@ -157,18 +157,18 @@ def _laws(ready: Prepared, kind: str) -> tuple[Any, ...]:
 
 
 def _scales(sliders: list[dict[str, Any]], eq: Equations) -> dict[str, float]:
-    """How much of SI one of a coordinate's unit is."""
+    """The factor from each coordinate's unit to SI."""
     return {one["name"]: one["factor"] for one in sliders if "factor" in one and one["name"] in eq.coordinates}
 
 
 def _multipliers(ready: Prepared) -> dict[str, int]:
-    """Places of multipliers among those that the engine gives, by the names they are reported under."""
+    """The indices of the engine's multipliers, by their reported names."""
     own = {name: i for i, name in enumerate(ready.system.multiplier_names)}
     return own if ready.hybrid is None else own | ready.hybrid.forces
 
 
 def _touching(record: Model, ready: Prepared) -> dict[str, list[int]]:
-    """For every contact by its label its place among the modes, and those of the frictions that colour it."""
+    """For every contact, by label: its index among the modes, and the indices of the frictions that colour it."""
     hybrid = ready.hybrid
     if hybrid is None:
         return {}

@@ -1,9 +1,8 @@
-"""Rods drawn between places that keep their distance: a pendulum's rod, the arms of a mechanism, points of one frame.
+"""Rods drawn between places at a constant distance: a pendulum's rod, the arms of a mechanism, points of one frame.
 
-Places are joined where the model joins them: a point with the point it starts `from`, two places that one holonomic
-constraint names, a particle with the particle before it or with a fixed centre about which a single coordinate swings
-it; and only if their distance stays the same all along. Bodies that state their shapes need none between their own
-points.
+Places are joined if the model relates them: a point and the point `from` which it starts, two places in one holonomic
+constraint, a particle and the particle before it, or a particle and the fixed centre about which one coordinate swings
+it. Their distance must be constant throughout. Bodies with stated shapes need no rods between their own points.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dalembert.language import tr
 from dalembert.view.frames import Frames
 from dalembert.view.packing import coarse
 
-SAME = 1e-6  # of the size: how much a distance may change and still be one
+SAME = 1e-6  # of the size; by this much a constant distance may change
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Link:
     name: str
     start: np.ndarray
     end: np.ndarray
-    ends: tuple[str, str]  # names of places; "" is a place that never moves
+    ends: tuple[str, str]  # names of places; "" is a fixed place
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "ends": list(self.ends), "from": coarse(self.start), "to": coarse(self.end)}
@@ -54,15 +53,15 @@ def links(frames: Frames) -> list[Link]:
 
 
 def _need_no_rods(frames: Frames) -> bool:
-    """Whether every extended body states what it looks like: its own points then need no rods between them."""
+    """Whether every extended body states its shape. Its own points then need no rods between them."""
     record = frames.stage.record
-    known = {rolling.body for rolling in record.rolling.values()}  # wheels and balls, said or not
+    known = {rolling.body for rolling in record.rolling.values()}  # wheels and balls have a known shape
     extended = {name for name, body in record.bodies.items() if body.inertia or body.frame or body.rotation}
     return all(record.bodies[name].shapes for name in extended - known)
 
 
 def _particles(frames: Frames, samples: dict[str, np.ndarray]) -> set[str]:
-    """The particles, and the points where they are."""
+    """The particles, and the points that coincide with them."""
     record = frames.stage.record
     found = {name for name, body in record.bodies.items() if not (body.inertia or body.frame or body.rotation)}
     first = {_same(samples, name, frames) for name in found}
@@ -77,7 +76,7 @@ def _places(frames: Frames, drawn: dict[str, np.ndarray]) -> dict[str, np.ndarra
 
 
 def _same(places: dict[str, np.ndarray], name: str, frames: Frames) -> str:
-    """The first name of a place: a body's is that of the point where it is."""
+    """The first name of a place. A body has the name of a point that coincides with it."""
     for other, values in places.items():
         if np.abs(values - places[name]).max(initial=0.0) <= 1e-9 * frames.size:
             return other
@@ -103,7 +102,9 @@ def _joined(frames: Frames) -> Iterator[tuple[str, str]]:
             held = [name for name in particles if moved[name] & acts]
             yield from [tuple(held)] if len(held) == 2 else [("origin", name) for name in held[:1]]  # type: ignore[misc]
     for one, two in pairwise(particles):
-        if moved[one] < moved[two] and len(moved[two] - moved[one]) == 1:  # one coordinate swings the next about this
+        if (
+            moved[one] < moved[two] and len(moved[two] - moved[one]) == 1
+        ):  # one more coordinate swings the next particle about this one
             yield one, two
     for name in particles[:1]:
         if len(moved[name]) == 1:
@@ -122,7 +123,7 @@ def _rigid(one: np.ndarray, two: np.ndarray, size: float) -> bool:
 
 
 def _swung_about(frames: Frames, name: str) -> np.ndarray | None:
-    """The fixed centre of a particle that one coordinate moves on a circle: |r|² = 2 c·r + const, solved for c."""
+    """The fixed centre of a particle that one coordinate moves on a circle: solve |r|² = 2 c·r + const for c."""
     body = frames.stage.record.bodies[name]
     if body.inertia or len(_movers(frames, name)) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Figures as corners and flat faces, for pictures that Python draws: coarse ones of every kind a model can state."""
+"""Figures as corners and flat faces, for films drawn by Python. The meshes are coarse."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-AROUND = 20  # sides of what is round
+AROUND = 20  # sides of a round figure
 
 
 class Mesh(NamedTuple):
-    """Corners (a row each) in the body's axes, four of them for every face; `dark` marks faces in a darker tone."""
+    """Corners (a row each) in the body's axes, and four of them for every face. `dark` marks faces in a darker tone."""
 
     corners: np.ndarray
     faces: np.ndarray
@@ -23,7 +23,7 @@ def _of(corners: np.ndarray, faces: list[list[int]], dark: list[bool] | None = N
 
 
 def mesh(shape: Mapping[str, Any]) -> Mesh | None:
-    """The mesh of a shape of a scene; None for a text."""
+    """The mesh of a shape of a scene, or None for a text."""
     kind, sizes = shape["kind"], shape["sizes"]
     if kind == "text":
         return None
@@ -76,7 +76,7 @@ def _box(half: np.ndarray) -> Mesh:
 
 
 def _revolved(radius: Sequence[float] | np.ndarray, height: Sequence[float] | np.ndarray) -> Mesh:
-    """A profile turned about z; quarters in two tones, so that it is seen to turn."""
+    """A profile turned about z. Its quarters have two tones, which show that it turns."""
     angle = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
     r, z = np.asarray(radius, float), np.asarray(height, float)
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(AROUND)])

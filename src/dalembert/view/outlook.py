@@ -1,8 +1,8 @@
-"""From where a motion is looked at: what is up, whether all happens in one plane, how large it is, and where to look.
+"""The view of a motion: the upward direction, whether the motion is planar, its size, and the target.
 
-Up is against gravity (z, or y for a motion in the plane z = const, where there is none). A motion is planar where
-every place stays in a plane across x, y or z and nothing turns out of it; it is then seen face-on, unless gravity
-acts across that plane: what moves on a table is looked at from the side.
+Up is against gravity. Without gravity it is z, or y for a motion in the plane z = const. A motion is planar if every
+place stays in a plane across x, y or z and no body turns out of it. It is then seen face-on, unless gravity acts across
+that plane: a motion on a table is seen from the side.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 TINY = 1e-7
-ROUNDED = 0.75  # of the half diagonal of a box: what is in it seldom reaches into the corners
-FAR = 3.2  # how many times its own size a model goes before the eye goes along
+ROUNDED = 0.75  # of the half diagonal of a box, because corners are mostly empty
+FAR = 3.2  # if the way is this many times the model's size, the eye follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Outlook:
     centre: np.ndarray
     radius: float  # of everything that moves
     size: float  # of the model itself
-    follow: bool  # the way is so much longer than the model that the eye goes along
-    low: np.ndarray  # corners of a box that holds everything
+    follow: bool  # the way is much longer than the model, and the eye follows
+    low: np.ndarray  # corners of a box around everything
     high: np.ndarray
     lowest: float = 0.0  # the lowest place of any body, measured upwards
 
     @property
     def scale(self) -> float:
-        """The length by which details count: of the model, or of its way where that is seen whole."""
+        """The length scale of details: that of the model, or of its way if all of it is in the picture."""
         return self.size if self.follow else max(self.size, 0.4 * self.radius)
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,14 +50,14 @@ class Outlook:
         }
 
     def looking(self, eye: np.ndarray | None, follow: bool | None) -> Outlook:
-        """The same from where the model says, and along with the motion or not."""
+        """The same with the eye and `follow` that the model states."""
         if eye is not None and np.linalg.norm(np.cross(eye, self.up)) > 1e-9 * np.linalg.norm(eye):
             unit = eye / np.linalg.norm(eye)
             self = replace(self, eye=unit, planar=self.planar and bool(abs(unit @ self.eye) > 0.9))
         return self if follow is None else replace(self, follow=follow)
 
     def holding(self, places: Sequence[np.ndarray], lowest: float) -> Outlook:
-        """The same with a box that holds these places, too, and the lowest one."""
+        """The same, with its box extended to these places and with the lowest place."""
         low = np.minimum(self.low, np.min([place.min(axis=0) for place in places], axis=0)) if places else self.low
         high = np.maximum(self.high, np.max([place.max(axis=0) for place in places], axis=0)) if places else self.high
         centre, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
@@ -66,7 +66,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """A box of all that is passed, and the size of what is there at one instant."""
+    """A box around the whole motion, and the size of the model at one instant."""
 
     low: np.ndarray
     high: np.ndarray
@@ -74,7 +74,7 @@ class Extent:
 
     @staticmethod
     def of(lows: Sequence[np.ndarray], highs: Sequence[np.ndarray], also: Sequence[np.ndarray] = ()) -> Extent:
-        """From the boxes of the bodies over time (times × 3 each); `also` counts for the whole box alone."""
+        """From the boxes of the bodies over time (times × 3 each). `also` extends the whole box only."""
         if not lows:
             return Extent(-np.ones(3), np.ones(3), 0.0)
         low, high = np.min(lows, axis=0), np.max(highs, axis=0)
@@ -94,9 +94,9 @@ def outlook(
     extended: bool,
     grounded: bool = False,
 ) -> Outlook:
-    """`extent` is that of the bodies as they are drawn; `extended` says that some body is more than a particle.
+    """`extent` is that of the drawn bodies; `extended` says that some body is not a particle.
 
-    A planar motion on a ground is looked at a little from above, so that the ground is seen.
+    A planar motion on a ground is seen slightly from above, so that the ground is visible.
     """
     box = extent.low, extent.high
     centre, radius = (extent.low + extent.high) / 2, max(float(np.linalg.norm(extent.high - extent.low)) / 2, 1e-9)
@@ -129,7 +129,7 @@ def _in_plane(axis: int, places: Sequence[np.ndarray], rotations: Sequence[np.nd
 
 
 def _face(flat: Sequence[int], up: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
-    """Up and the direction of the eye for a planar motion, None where it is not to be seen face-on."""
+    """Up and the direction of the eye for a planar motion, or None if it is not seen face-on."""
     axes = np.eye(3)
     for axis in flat if up is None else sorted(flat, key=lambda a: (abs(up[a]) > TINY, (1, 2, 0).index(a))):
         if up is None:
@@ -146,7 +146,7 @@ def _face(flat: Sequence[int], up: np.ndarray | None) -> tuple[np.ndarray, np.nd
 
 
 def screen(ways: Sequence[np.ndarray]) -> tuple[int, int]:
-    """The two axes in which paths are drawn: those along which they reach farthest."""
+    """The two axes in which paths are drawn: those of their largest extents."""
     if not ways:
         return 0, 1
     reach = np.ptp(np.concatenate(ways), axis=0)

@@ -15,20 +15,20 @@ STEPS = 65535
 
 
 def exact(values: np.ndarray) -> dict[str, Any]:
-    """Doubles as they are: times."""
+    """Times as doubles."""
     values = np.ascontiguousarray(values, dtype="<f8")
     return {"type": "f64", "width": _width(values), "data": _text(values)}
 
 
 def single(values: np.ndarray) -> dict[str, Any]:
-    """Seven digits: what is plotted, and forces. What is not finite stays so."""
+    """Plotted values and forces with seven digits. Values that are not finite are kept."""
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(values, dtype="<f4")
     return {"type": "f32", "width": _width(values), "data": _text(values)}
 
 
 def coarse(values: np.ndarray) -> dict[str, Any]:
-    """Places and quaternions, far below what a screen shows; a column that never changes costs nothing."""
+    """Places and quaternions. The error is far below what a screen shows. Constant columns cost nothing."""
     values = np.asarray(values, dtype=float).reshape(len(values), -1)
     low, high = values.min(axis=0, initial=np.inf), values.max(axis=0, initial=-np.inf)
     if not len(values) or np.array_equal(low, high):
@@ -50,12 +50,12 @@ def codes(values: np.ndarray) -> dict[str, Any]:
 
 
 def zipped(data: bytes) -> str:
-    """Bytes as text, packed; the same for the same bytes."""
+    """Bytes as compressed text. Equal bytes give equal text."""
     return b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
 def texts(raw: bytes) -> str:
-    """Bytes that are packed already."""
+    """Bytes as text, without compression."""
     return b64encode(raw).decode("ascii")
 
 

@@ -1,9 +1,8 @@
-"""The animated page: one file that plays a motion, with everything in it and nothing fetched.
+"""The animated page: one self-contained file that plays a motion. It fetches nothing.
 
-Its Content-Security-Policy allows the scripts and styles of the page by their hashes, WebAssembly where the page
-computes, and nothing else: no request, no frame, no form, whatever a model's texts may hold. Those texts are in the
-page as JSON in which no `<` is left, and reach the document as text only. The whole page is ASCII, so that no encoding
-around it matters.
+Its Content-Security-Policy allows the scripts and styles of the page by their hashes, and WebAssembly if the page
+computes. It allows no request, no frame and no form, whatever the texts of a model contain. These texts are in the page
+as JSON without any `<`, and enter the document as text only. The whole page is ASCII, so that encodings do not matter.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from dalembert.view.assets import computing_script, own, player_script, player_s
 from dalembert.view.packing import zipped
 from dalembert.view.words import spoken
 
-MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than two
-LONG = 20_000  # characters of equations, from which on they are packed
+MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than 2 MB
+LONG = 20_000  # longer equations (in characters) are compressed
 
 
 def page(
@@ -31,10 +30,10 @@ def page(
     laboratory: Mapping[str, Any] | None = None,
     recorded: str = "",
 ) -> str:
-    """The page of a scene; `options` are those of `mountPlayer`.
+    """The page of a scene. `options` are those of `mountPlayer`.
 
-    With a `laboratory` (`laboratory.laboratory`, and the engine's text as `engine`) its sliders compute other motions.
-    `recorded` says why there is none.
+    With a `laboratory` (from `laboratory.laboratory`) and the engine's text, its sliders compute other motions.
+    `recorded` says why there is no laboratory.
     """
     scene, book = _parted(scene)
     computing = [] if laboratory is None else [computing_script()]
@@ -98,7 +97,7 @@ def page(
 
 
 def _parted(scene: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]]:
-    """The scene, and its equations as a packed text where they are long: they were half of a bicycle's page."""
+    """The scene, and its equations as compressed text if they are long: they were half of a bicycle's page."""
     book = {key: scene[key] for key in ("equations", "latex") if key in scene}
     if sum(map(len, book.values())) <= LONG:
         return scene, {}
@@ -106,7 +105,7 @@ def _parted(scene: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]
 
 
 def _why(recorded: str) -> str:
-    """That the motion is a recorded one, and why."""
+    """A sentence that the motion is recorded, and why."""
     return _ascii(tr(" This page plays a recorded motion: {why}.", why=recorded)) if recorded else ""
 
 
@@ -115,12 +114,12 @@ def _ascii(text: str) -> str:
 
 
 def _plain(script: str) -> str:
-    """The script in ASCII: in a frame of a page with another encoding its hash would not be that of its letters."""
+    """The script in ASCII. In a page with another encoding, the hash of other letters would not match."""
     return script.encode("ascii", "backslashreplace").decode()
 
 
 def _data(name: str, value: Mapping[str, Any]) -> str:
-    """JSON that cannot end its own element or start a comment: every < is written by its number."""
+    """JSON that cannot end its element or start a comment, because every < is escaped."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f"<script type='application/json' id='{name}'>{text}</script>"
 

@@ -1,4 +1,4 @@
-"""The plots beside a motion: what is drawn over time, with both sides of every jump."""
+"""The plots of a motion over time, with both sides of every jump."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SAMPLES = 4000
 
 
 def panels(motion: Motion) -> list[dict[str, Any]]:
-    """Energy, reactions and residuals first: these are shown; coordinates, speeds and definitions can be asked for."""
+    """Energy, reactions and residuals come first and are shown. Coordinates, speeds and definitions can be selected."""
     total = motion.energy["total"]
     found: list[tuple[str, str, Mapping[str, np.ndarray]]] = [
         ("energy", "Energy", motion.energy),
@@ -34,7 +34,7 @@ def panels(motion: Motion) -> list[dict[str, Any]]:
 
 
 def _panel(motion: Motion, key: str, title: str, lines: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """The lines of one plot; times that all of them share are told once, by the first."""
+    """The lines of one plot. If all lines have the same times, only the first carries them."""
     shown = list(lines.items())[:MOST_LINES]
     drawn: list[dict[str, Any]] = []
     shared: np.ndarray | None = None

@@ -1,6 +1,6 @@
-"""A model whose bodies can be pulled: a spring and a damper from the centre of each body to one place that moves.
+"""A model whose bodies can be pulled: a spring and a damper from the centre of each body to one moving place.
 
-F = k (p − r) − c ṙ      k and c of every body, and the place p, are parameters that are zero unless somebody pulls
+F = k (p − r) − c ṙ      k and c of every body, and the place p, are parameters. They are zero without a pull
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Prime, Product, Sum, Vector
 from dalembert.model.record import Force, Model, Parameter, read_only
 
-PLACE = ("pull x", "pull y", "pull z")  # no name of a model has a space
+PLACE = ("pull x", "pull y", "pull z")  # names of a model contain no space
 
 
 def stiffness(body: str) -> str:
@@ -26,7 +26,7 @@ def is_pull(name: str) -> bool:
 
 
 def pulled(record: Model) -> Model:
-    """The same model, at rest the same motion, with a pull on every body."""
+    """The same model with a pull on every body. With all pulls zero, its motion is the same."""
     names = [*PLACE, *(of(body) for body in record.bodies for of in (stiffness, damping))]
     forces = {f"pull {body}": Force(body, force=_force(body)) for body in record.bodies}
     return replace(

@@ -1,7 +1,7 @@
-"""The surfaces on which bodies roll, as meshes about where they touch: z = g(x, y) in a disk, f(x, y, z) = 0 in a box.
+"""The surfaces on which bodies roll, as meshes around the contact: z = g(x, y) in a disk, f(x, y, z) = 0 in a box.
 
-A level set is cut out of a lattice: each cell is six tetrahedra about its diagonal, and in each the surface is a
-triangle, or two of them, between points on the edges where f changes its sign (interpolated along the edge).
+A level set is found on a lattice. Each cell is divided into six tetrahedra about its diagonal. In each, the surface is
+one or two triangles between points on the edges where f changes its sign (interpolated along the edge).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dalembert.view.frames import Frames
 RINGS, AROUND = 14, 40  # of a disk
 CELLS = 22  # along each edge of a box
 COLOUR = "#5b8fb5"
-ROOM = 0.35  # beyond where it is touched, of how far that reaches
+ROOM = 0.35  # margin around the contact points, relative to their extent
 # corners 0 to 7 of a cell are x + 2y + 4z; six tetrahedra share the diagonal 0–7
 TETRAHEDRA = np.array([[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]])
 
 
 def reliefs(frames: Frames, size: float) -> list[Piece]:
-    """A drawing for each surface of [rolling]; `size` is that of the model."""
+    """A drawing for each surface of [rolling]. `size` is that of the model."""
     found = []
     for name, rolling in frames.stage.record.rolling.items():
         if not isinstance(rolling.on, Surface):
@@ -75,7 +75,7 @@ def _level(frames: Frames, name: str, middle: np.ndarray, reach: float) -> tuple
     inside = f[cells] > 0
     count = inside.sum(axis=1)
     triangles = []
-    for most in (1, 3):  # one corner is on a side of its own
+    for most in (1, 3):  # one corner is alone on its side
         some, alone = cells[count == most], (inside == (most == 1))[count == most]
         order = np.argsort(~alone, axis=1, kind="stable")
         a, *rest = np.take_along_axis(some, order, axis=1).T
@@ -93,7 +93,7 @@ def _level(frames: Frames, name: str, middle: np.ndarray, reach: float) -> tuple
 
 
 def _turned(frames: Frames, name: str, corners: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """The faces with the side outwards on which f is positive: there the body is."""
+    """The faces, oriented outwards to the side f > 0, where the body is."""
     a, b, c = (corners[faces[:, k]] for k in range(3))
     normal = np.cross(b - a, c - a)
     step = 0.1 * normal / np.sqrt(np.linalg.norm(normal, axis=1, keepdims=True) + 1e-300)

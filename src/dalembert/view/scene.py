@@ -1,4 +1,4 @@
-"""A motion as a scene: plain data that the player draws. docs/view.md says what it holds."""
+"""A motion as a scene: plain data that the player draws. docs/view.md describes it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def scene(
 ) -> dict[str, Any]:
     """The scene of a motion of the model `record`.
 
-    `stage` is what of the model is drawn, compiled; the same one serves every motion of the model, whatever the
-    values of its parameters (`record` has them). `equations` is HTML with MathML to be shown with it.
+    `stage` has the compiled functions for drawing. It serves every motion of the model, for any values of the
+    parameters, which `record` has. `equations` is HTML with MathML to be shown with it.
     """
     stage = stage or Stage.of(record)
     run = course(motion)
@@ -93,7 +93,7 @@ def scene(
 
 
 def _gaps(shown: Mapping[str, Any]) -> list[str]:
-    """Shapes that have no finite size or place at some times, told."""
+    """Notes on shapes that have no finite size or place at some times."""
     names = [owner for owner, some in shown.items() if any(numbers.gaps for _, numbers in some)]
     return [
         tr("The shape of {name} has no finite size or place at some times; it is not drawn then.", name=name)
@@ -107,13 +107,13 @@ def _glance(stage: Stage, record: Model, run: DrawnCourse, motion: Motion) -> np
 
 
 def _unit(record: Model) -> str:
-    """The unit of lengths, where the model states units at all: what is not stated is SI, or has none."""
+    """The unit of lengths: m if the model states it anywhere, otherwise none."""
     stated = {entry.unit for table in (record.parameters, record.coordinates) for entry in table.values()}
     return "m" if "m" in stated else ""
 
 
 def _from_afar(figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]:
-    """A particle has no size of its own: a ball that would be a speck on its way is drawn larger."""
+    """Draw the ball of a particle larger if it would be too small on its way. A particle has no size of its own."""
     if len(figures) != 1 or figures[0].kind != "ball" or figures[0].growth is not None:
         return figures
     return (replace(figures[0], sizes=(max(figures[0].sizes[0], 0.012 * radius),)),)
@@ -130,7 +130,7 @@ def _outlook(
     rotations = [values[:, 3:].reshape(-1, 3, 3) for name, values in drawn.items() if name.startswith("body ")]
     gravity = None if record.gravity is None else np.array(start.vector(record.gravity), float)
     extended = any(body.inertia or body.spin or body.rotation or body.frame for body in record.bodies.values())
-    moving = {name: values[:, :3] for name, values in drawn.items() if "." not in name}  # those of joints are their own
+    moving = {name: values[:, :3] for name, values in drawn.items() if "." not in name}  # not the points of joints
     if not moving:
         moving = {piece.name: piece.position for piece in drawings(stage.figures(glance))}
     said = stage.looked(glance)
@@ -165,7 +165,7 @@ def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.nda
 
 
 def _numbers(stage: Stage, record: Model, run: DrawnCourse, times: np.ndarray, size: float) -> np.ndarray:
-    """What must not be missed between two instants: places, and attitudes so weighted that 0.02 rad count as a step."""
+    """The numbers that instants must resolve: places, and attitudes weighted by 0.05 `size`."""
     x = stage.states(record, times, *run.at(times))
     drawn = stage.drawn(x)
     parts = [np.hstack([piece.position, piece.rotation.reshape(-1, 9) * 0.05 * size])

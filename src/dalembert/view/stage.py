@@ -1,4 +1,4 @@
-"""What of a model can be drawn, compiled once: functions of x = (t, q, v, p), the parameters left open."""
+"""The functions for drawing a model, compiled once for all parameters: functions of x = (t, q, v, p)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from dalembert.view.dots import dots
 from dalembert.view.figures import Numbers
 
 Values = Mapping[str, np.ndarray]
-ALONG_X = ("box", "cube", "ellipsoid", "ball", "sphere", "blade", "mesh", "text")  # have no axis of their own
+ALONG_X = ("box", "cube", "ellipsoid", "ball", "sphere", "blade", "mesh", "text")  # without an axis of symmetry
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The places, attitudes, forces and rows of one model; `at` evaluates them at the states of a motion."""
+    """The places, attitudes, forces and rows of one model, as functions of the states of a motion."""
 
     record: Model
     system: System
@@ -48,7 +48,7 @@ class Stage:
 
     @cached_property
     def dots(self) -> dict[str, Triple]:
-        """What is drawn in place of bodies, where there are none."""
+        """The points that are drawn if the model has no bodies."""
         return dots(self.system)
 
     @cached_property
@@ -72,7 +72,7 @@ class Stage:
         parts = {}
         for owner, i, shape in self.stated:
             parts[f"{owner} {i}"] = self._shape(shape, self.record.bodies.get(owner.removeprefix("body ")))
-        for rolling in self.record.rolling.values():  # bodies that are drawn by what rolls
+        for rolling in self.record.rolling.values():  # bodies whose shape follows from rolling
             if rolling.kind != "at" and not self.record.bodies[rolling.body].shapes:
                 parts[f"radius {rolling.body}"] = [self.system.lowering.scalar(rolling.size)]
         if self.record.view.up is not None:
@@ -83,7 +83,7 @@ class Stage:
 
     @property
     def stated(self) -> Iterator[tuple[str, int, Shape]]:
-        """Every shape that the model states, with who is drawn as it."""
+        """Every shape that the model states, with its owner and index."""
         for name, body in self.record.bodies.items():
             for i, shape in enumerate(body.shapes):
                 yield f"body {name}", i, shape
@@ -106,13 +106,13 @@ class Stage:
 
     @property
     def particles(self) -> list[str]:
-        """Bodies without a size of their own."""
+        """Bodies without a size."""
         some = self.record.bodies.items()
         return [name for name, body in some if not (body.inertia or body.spin or body.rotation or body.frame)]
 
     @cached_property
     def _relief(self) -> tuple[Function, dict[str, slice]]:
-        """f(x, y, z) of every surface that something rolls on; x, y, z stand where the first three inputs are."""
+        """f(x, y, z) of every surface of [rolling]. x, y, z are the first three inputs."""
         motion, parts = self.system.motion, {}
         place = dict(zip("xyz", [motion.t, *motion.q, *motion.v][:3], strict=True))
         for name, rolling in self.record.rolling.items():
@@ -129,7 +129,7 @@ class Stage:
 
     @property
     def programs(self) -> dict[str, Program]:
-        """What a page evaluates by itself."""
+        """The programs that a page evaluates by itself."""
         return {name: function.program for name, (function, _) in self._made.items()}
 
     @property
@@ -139,7 +139,7 @@ class Stage:
 
     @property
     def told(self) -> dict[str, Any]:
-        """Where a page finds what in the outputs of those programs, and the shapes that it draws."""
+        """The places of all parts in the outputs of those programs, and the shapes that a page draws."""
         places = {
             name: {part: [place.start, place.stop] for part, place in where.items()}
             for name, (_, where) in self._made.items()
@@ -157,7 +157,7 @@ class Stage:
 
     @cached_property
     def _view(self) -> tuple[Function, dict[str, slice]]:
-        """Up and the direction of the eye, where the model says them."""
+        """Up and the direction of the eye, if the model states them."""
         view, vector = self.record.view, self.system.lowering.vector
         stated = {"up": view.up, "eye": view.eye}
         return self._compiled({key: list(vector(value)) for key, value in stated.items() if value is not None})
@@ -179,7 +179,7 @@ class Stage:
 
     @cached_property
     def _partial(self) -> tuple[Function, dict[str, slice]]:
-        """∂v/∂q̇ and ∂ω/∂q̇ of every body: six rows of n."""
+        """∂v/∂q̇ and ∂ω/∂q̇ of every body: 6 × n."""
         parts = {}
         for name, body in self.system.bodies.items():
             turning = world_turning(body, self.system.lowering)
@@ -205,7 +205,7 @@ class Stage:
     ) -> np.ndarray:
         """x, a row for each time, with the values of the parameters that `record` states.
 
-        States and inputs are those of the motion, where there is one, joined by lines between its samples.
+        First-order states and inputs are interpolated linearly between the samples of the motion, if one is given.
         """
         values = initial_values(record).parameters
         columns = {name: np.full(len(t), values[name], float) for name in map(str, self.system.parameters)}
@@ -227,7 +227,7 @@ class Stage:
         return found
 
     def looked(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """`up` and `eye` at the first state, where the model says them."""
+        """`up` and `eye` at the first state, if the model states them."""
         stated = self.record.view.up is not None or self.record.view.eye is not None
         return {key: rows[0] for key, rows in _named(self._view, x[:1]).items()} if stated else {}
 
@@ -235,7 +235,7 @@ class Stage:
         return _named(self._acting, x)
 
     def partial(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """Of every body the matrices that take speeds to velocity and angular velocity: times × 6 × n."""
+        """The matrices of every body that map speeds to velocity and angular velocity: times × 6 × n."""
         return {name: values.reshape(len(x), 6, -1) for name, values in _named(self._partial, x).items()}
 
 

@@ -1,4 +1,4 @@
-"""What a model moves on and against: the ground, the walls of its contacts, and the places where it touches."""
+"""The surroundings of a model: the ground, the walls of its contacts, and the places where it touches."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dalembert.view.outlook import Outlook
 from dalembert.view.packing import coarse, codes
 from dalembert.view.wrench import carried
 
-MODES = ("open", "closed", "sliding", "rolling")  # of a touching place, as it is coloured
-GRID = 140  # places along each side, at which a curved wall is looked for
+MODES = ("open", "closed", "sliding", "rolling")  # of a contact; each has a colour
+GRID = 140  # points along each side of the grid on which a curved wall is found
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A place where something touches; `normal` points out of the wall, `gap` is how far it is open."""
+    """A place of contact. `normal` points out of the wall, and `gap` is the distance."""
 
     name: str
     body: str
@@ -29,11 +29,11 @@ class Touch:
     normal: np.ndarray
     gap: np.ndarray
     mode: np.ndarray  # indices of MODES
-    row: RowOfForce | None = None  # of a contact; what rolls has none
+    row: RowOfForce | None = None  # None for rolling
 
     @property
     def single(self) -> bool:
-        """One body against a wall, not two bodies."""
+        """Whether one body touches a wall, not another body."""
         return self.row is not None and len(self.row.acts) < 2
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class Touch:
 
 
 def contacts(frames: Frames, shapes: Mapping[str, Sequence[Figure]]) -> list[Touch]:
-    """The contacts of the model, and the points of contact of what rolls."""
+    """The contacts of the model, and the contact points of rolling."""
     found = [_rolling(frames, name) for name in frames.stage.record.rolling]
     for row in frames.stage.rows:
         if row.table == "contacts" and row.gap != 0 and row.label in frames.motion.modes:
@@ -63,7 +63,7 @@ def _rolling(frames: Frames, name: str) -> Touch:
 def _touched(
     frames: Frames, row: RowOfForce, shapes: Mapping[str, Sequence[Figure]]
 ) -> tuple[str, np.ndarray, np.ndarray, np.ndarray] | None:
-    """Body, place, unit normal and gap as a length: at the place that the gap names, or where its force acts."""
+    """Body, place, unit normal and gap as a length, at the place that the gap names or where its force acts."""
     gap = frames.acting[f"gap {row.label}"][:, 0]
     if row.acts:
         body = row.acts[0].owner
@@ -84,7 +84,7 @@ def _touched(
 
 
 def _coloured(frames: Frames, label: str) -> np.ndarray:
-    """open, closed, or by its friction sliding or rolling."""
+    """The mode at every instant: open or closed, or from its friction sliding or rolling."""
     mode = np.where(frames.modes(label) == "closed", MODES.index("closed"), MODES.index("open"))
     own = [name for name, friction in frames.stage.record.frictions.items() if friction.normal == label]
     for name in (f"{label}.slip", *own):
@@ -98,18 +98,18 @@ def _coloured(frames: Frames, label: str) -> np.ndarray:
 def ground(
     frames: Frames, barriers: list[dict[str, Any]], seen: Outlook, shapes: Mapping[str, Sequence[Figure]]
 ) -> dict[str, Any] | None:
-    """The plane of the grid: what something rolls on, else a floor at rest, which is then taken out of the walls.
+    """The plane of the grid: the plane of rolling, or else a floor at rest, which is then removed from the walls.
 
-    A plane that is neither level nor upright is a slope: it has the corners of its surface and of its foot, and the
-    grid lies level at the foot. Failing all of these it is a plane below all that moves; there is none for what is seen
-    face-on.
+    A plane that is neither level nor upright is a slope. It has the corners of its surface and of its foot, and the
+    grid is level at the foot. Without any of these, the grid is a level plane below the motion. A motion that is seen
+    face-on has no ground.
     """
     for name, rolling in frames.stage.record.rolling.items():
         if isinstance(rolling.on, str) and rolling.on != "ground":
             continue
         values = frames.drawn[f"rolling {name}"]
         if np.ptp(values[:, 3:6], axis=0).max(initial=0.0) > 1e-6:
-            continue  # what it rolls on is no plane
+            continue  # it does not roll on a plane
         return _plane(frames, values[0, :3], values[0, 3:6], seen, shapes)
     if seen.planar:
         return None
@@ -126,7 +126,7 @@ def ground(
 def _kept_plane(
     frames: Frames, seen: Outlook, shapes: Mapping[str, Sequence[Figure]]
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The plane across an axis in which everything moves, gravity pulling along it and into it: that is a slope."""
+    """A slope: a plane across an axis in which every body moves, if gravity acts both along it and into it."""
     for normal in np.eye(3):
         upright = float(normal @ seen.up)
         level = [centre @ normal for centre in frames.centres.values()]
@@ -171,7 +171,7 @@ def _attitudes(frames: Frames, name: str) -> np.ndarray:
 def walls(
     frames: Frames, touching: Sequence[Touch], shapes: Mapping[str, Sequence[Figure]], seen: Outlook
 ) -> list[dict[str, Any]]:
-    """Flat walls, at rest or moving along their normal; of curved ones the line that they draw in a plane."""
+    """Flat walls, at rest or moving along their normal. A curved wall is its line in a plane."""
     found: list[dict[str, Any]] = []
     for touch in touching:
         if not touch.single:
@@ -191,9 +191,9 @@ def walls(
 
 
 def _extent(places: np.ndarray, normal: np.ndarray, seen: Outlook) -> dict[str, Any]:
-    """How far a wall goes about the middle of where it is touched: `half` along one direction, `depth` across.
+    """The extent of a wall around the middle of its contact points: `half` along one direction, `depth` across it.
 
-    Of a wall seen edge-on beside a planar motion the direction lies in that plane, and it is not deep.
+    If a wall is seen edge-on in a planar motion, the direction lies in that plane, and the wall is not deep.
     """
     along = np.cross(normal, seen.eye) if seen.planar else np.cross(normal, seen.up)
     if np.linalg.norm(along) < (0.5 if seen.planar else 1e-6):
@@ -208,7 +208,7 @@ def _extent(places: np.ndarray, normal: np.ndarray, seen: Outlook) -> dict[str, 
 
 
 def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Sequence[Figure]]) -> list[list[list[float]]]:
-    """The curve on which a gap of two coordinates closes: its zero level, taken to the places of touching."""
+    """The curve on which a gap of two coordinates is zero, mapped to the places of contact."""
     from contourpy import contour_generator
 
     motion, row = frames.stage.system.motion, touch.row
@@ -233,14 +233,14 @@ def _outline(frames: Frames, touch: Touch, shapes: Mapping[str, Sequence[Figure]
         if touched is not None and np.isfinite(touched[1]).all():
             places = touched[1]
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            kept = np.append(True, steps > 1e-4 * frames.size)  # at a corner many states touch at one place
+            kept = np.append(True, steps > 1e-4 * frames.size)  # at a corner many states share one place
             if kept.sum() > 1:
                 found.append(np.round(places[kept], 9).tolist())
     return found
 
 
 def _with(state: np.ndarray, which: Sequence[int], *values: np.ndarray) -> np.ndarray:
-    """The state with other values of some coordinates, a row for each."""
+    """Copies of the state with other values of some coordinates, one row each."""
     rows = np.repeat(state[None], len(values[0]), 0)
     for i, column in zip(which, values, strict=True):
         rows[:, 1 + i] = column

@@ -1,7 +1,7 @@
-"""A player and a lab as widgets of a notebook (anywidget): the same player as in pages, moved by the kernel.
+"""A player and a lab as widgets of a notebook (anywidget). The player is that of pages, controlled by the kernel.
 
 `animation.widget()` is a `Player`, `model.lab()` a `Lab`. They work in Jupyter, VS Code, Colab and marimo. Nothing is
-fetched: three.js and the player travel with the widget. Sliders ask the kernel, which follows the motion again.
+fetched: the widget contains three.js and the player. Sliders ask the kernel, which computes the motion again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dalembert.view.assets import own, player_script, player_style, three
 Scene = dict[str, Any]
 Follow = Callable[[Mapping[str, float]], Sequence[Motion]]
 
-# three.js asks whether a loader of modules is there, and a notebook has one. It must not find it.
+# These arguments hide the notebook's module loader from three.js, which would use it.
 _ONCE = """if (!globalThis.dalembert?.mountPlayer) (function (exports, module, define) {{
 {three}
 {player}
@@ -28,7 +28,7 @@ _ONCE = """if (!globalThis.dalembert?.mountPlayer) (function (exports, module, d
 
 
 def script() -> str:
-    """One module: three.js and the player, which define globals once a page, then the widget."""
+    """One module: three.js and the player, which define globals once per page, then the widget."""
     return _ONCE.format(three=three(), player=player_script(), widget=own("widget.js"))
 
 
@@ -37,12 +37,12 @@ def style() -> str:
 
 
 class Player(anywidget.AnyWidget):
-    """A motion that plays. `time` is where it stands; set it to move there. `ghost` is a second motion over it."""
+    """A motion that plays. Set `time` to move it. `ghost` is a second motion over it."""
 
     _esm = script()
     _css = style()
     scene = traitlets.Dict().tag(sync=True)
-    ghost = traitlets.Dict().tag(sync=True)  # empty: there is none
+    ghost = traitlets.Dict().tag(sync=True)  # empty if there is no second motion
     options = traitlets.Dict().tag(sync=True)
     time = traitlets.Float(0.0).tag(sync=True)
     said = traitlets.Unicode("").tag(sync=True)  # a refusal, shown over the picture
@@ -51,10 +51,10 @@ class Player(anywidget.AnyWidget):
 
 
 class Lab(Player):
-    """A model with sliders. Every change of `values`, by a slider or from Python, follows the motion again.
+    """A model with sliders. Every change of `values`, by a slider or from Python, computes the motion again.
 
-    `motion` is the motion that is shown, and `over` the second one, if there is one. A refusal leaves the last motion
-    on screen and stands in `said`.
+    `motion` is the motion on screen, and `over` the second one, if any. After a refusal the last motion stays on
+    screen, and `said` has the sentence.
     """
 
     motion: Motion
@@ -85,6 +85,6 @@ class Lab(Player):
 
 
 def _differing(values: Mapping[str, float], sliders: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """What is not as the model states it: a value that follows a parameter goes on following it."""
+    """The values that differ from the model. A value that depends on a parameter continues to follow it."""
     stated = {control["name"]: control["value"] for control in sliders}
     return {name: value for name, value in values.items() if value != stated.get(name)}

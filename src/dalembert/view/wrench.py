@@ -1,8 +1,9 @@
-"""A force, or a couple, on one body that does what a generalized force does.
+"""A force, or a couple, on one body that has the effect of a generalized force.
 
-    J_vᵀ F + J_ωᵀ M = ρ       J the body's partial velocities, ρ the generalized force
-of smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c; M alone is a couple,
-which has no place. Of a joint between two bodies J is the difference of theirs, both at the first one's centre.
+    J_vᵀ F + J_ωᵀ M = ρ       J: the body's partial velocities, ρ: the generalized force
+The solution has the smallest F and M/size. It is drawn on the axis of the wrench, at c + F × M/F² from the centre c. M
+alone is a couple, which has no place. For a joint between two bodies, J is the difference of theirs, both at the first
+one's centre.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from itertools import combinations
 import numpy as np
 
 GLANCES = 6
-FITS = 1e-6  # relative, of what two ways of computing a row may differ by
+FITS = 1e-6  # relative difference allowed between two ways of computing a row
 
 
 @dataclass(frozen=True, slots=True)
 class Wrench:
-    """Force, and where its line of action passes the body's centre; or a couple alone. Rows over instants."""
+    """A force, and the arm from the body's centre to its line of action, or a couple alone. A row for each instant."""
 
     body: str
     force: np.ndarray
     arm: np.ndarray
-    against: str = ""  # the body on which the counterforce acts, where the force is that of a joint
-    couple: np.ndarray | None = None  # in place of a force
+    against: str = ""  # the body of the counterforce, if the force is that of a joint
+    couple: np.ndarray | None = None  # instead of a force
 
     @property
     def cost(self) -> float:
-        """By this the body is chosen on which a force is told with the least effort: no detour by a long arm."""
+        """The body with the least cost is chosen. A long arm is costly."""
         if self.couple is not None:
             return float(np.linalg.norm(self.couple, axis=1).sum())
         return float(np.linalg.norm(self.force, axis=1).sum() * (1 + np.abs(self.arm).max(initial=0.0)))
@@ -36,7 +37,7 @@ class Wrench:
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """Partial velocities of a body at all instants, torques as forces at the arm `size`, and their inverse."""
+    """Partial velocities of a body at all instants, with torques as forces at the arm `size`, and their inverse."""
 
     scaled: np.ndarray  # times × n × 6
     inverse: np.ndarray
@@ -47,7 +48,7 @@ class Lever:
         return cls(scaled, np.linalg.pinv(scaled, rcond=1e-9))
 
     def solved(self, target: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """F and M, the smallest that fit, None where none do."""
+        """The smallest F and M that fit, or None."""
         solution = np.einsum("tij,tj->ti", self.inverse, target)
         left = np.abs(np.einsum("tij,tj->ti", self.scaled, solution) - target).max(initial=0.0)
         if left > FITS * np.abs(target).max(initial=0.0):
@@ -62,9 +63,9 @@ def _scale(size: float) -> np.ndarray:
 def wrench(
     body: str, J: np.ndarray, target: np.ndarray, size: float, known: dict[str, Lever] | None = None
 ) -> Wrench | None:
-    """None where no wrench on this body does it; that is tried at a few instants first, as most bodies do not.
+    """The wrench on this body that gives `target`, or None. A few instants are tried first, because most bodies fail.
 
-    Levers of all instants are kept in `known`, by body, for other forces on it.
+    `known` keeps the levers of all instants, by body, for other forces.
     """
     known = {} if known is None else known
     few = np.unique(np.linspace(0, len(target) - 1, GLANCES).astype(int))
@@ -89,7 +90,7 @@ def wrench(
 
 @dataclass(frozen=True, slots=True)
 class Levers:
-    """Partial velocities and centres of all bodies at the instants, and the levers that were asked for."""
+    """Partial velocities and centres of all bodies at the instants, and the levers found so far."""
 
     partial: dict[str, np.ndarray]
     centres: dict[str, np.ndarray]
@@ -98,9 +99,9 @@ class Levers:
 
 
 def carried(bodies: Levers, target: np.ndarray) -> Wrench | None:
-    """The body that takes the generalized force, or two that take it and its counterforce at one place: a joint.
+    """The wrench on one body with this generalized force, or on two bodies as force and counterforce of a joint.
 
-    Coordinates that move no body are left out: nothing of them can be drawn.
+    Coordinates that move no body are left out, because their forces cannot be drawn.
     """
     partial, centres, size = bodies.partial, bodies.centres, bodies.size
     if not partial or not np.any(target != 0):
@@ -121,7 +122,9 @@ def carried(bodies: Levers, target: np.ndarray) -> Wrench | None:
             joint = wrench(one, turning, seen, size) or wrench(one, relative, seen, size)
             if joint is not None:
                 found.append(replace(joint, against=two))
-    couples = [w for w in found if w.couple is not None]  # what one does, a force on others would only seem to do
+    couples = [
+        w for w in found if w.couple is not None
+    ]  # if a couple fits, a force on other bodies fits only by chance
     return min(couples or found, key=lambda w: w.cost, default=None)
 
 
@@ -132,7 +135,7 @@ def moved(J: np.ndarray, arm: np.ndarray) -> np.ndarray:
 
 
 def crossing(one: np.ndarray, along: np.ndarray, two: np.ndarray, other: np.ndarray) -> np.ndarray | None:
-    """Where two lines cross at every instant, None where they are parallel or pass each other."""
+    """The point where two lines cross at every instant, or None if they are parallel or skew."""
     normal = np.cross(along, other)
     square = np.sum(normal**2, axis=1)
     sizes = np.sum(along**2, axis=1) * np.sum(other**2, axis=1)

@@ -1,4 +1,4 @@
-"""Integrals that textbooks know, found by the search itself and compared with closed forms; and none beside them."""
+"""The search finds the integrals of the textbooks, compared with closed forms, and no others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dalembert.cli.main import run
 from dalembert.errors import ModelError
 from dalembert.results.conserved import Conserved, ConservedQuantity
 
-GENEROUS = 60.0  # seconds, so that a busy machine finds the same
+GENEROUS = 60.0  # seconds: enough that a busy machine finds the same
 
 
 @cache
@@ -205,13 +205,13 @@ def test_quadratic_integrals_on_request() -> None:
     model.energy(kinetic=(x.dot**2 + y.dot**2) / 2, potential=k * (x**2 + y**2) / 2)
     plain, more = model.conserved(), model.conserved(quadratic=True)
     assert kinds(plain) == ["energy", "linear"]
-    assert len(more.quantities) == 3  # all that a motion on a closed curve of a four-dimensional space can have
+    assert len(more.quantities) == 3  # a closed curve in a four-dimensional space has no more integrals
     checked = model.conserved(checks=["x'*y' + k*x*y"], search=False)
     assert checked.checks[0].conserved
 
 
 def test_users_own_quantities_widen_the_search() -> None:
-    """x y' = y x' keeps y/x, which is no polynomial."""
+    """x y' = y x' keeps y/x, which is not a polynomial."""
     model = da.Model("ray")
     x, y = model.coordinates("x y", x=1.0, y=0.5)
     model.energy(kinetic=(x.dot**2 + y.dot**2) / 2, potential=x)
@@ -267,7 +267,7 @@ def test_virtual_displacements_and_vakonomic_motions_are_taken_as_they_are() -> 
     model.constraint("f", z.dot - c * y * x.dot)
     model.virtual_displacements("rows", [{"x": -y, "z": 1}])
     answer = model.conserved()
-    assert "y'" in texts(answer) and not answer[0].general  # numbers were put in for the parameters there
+    assert "y'" in texts(answer) and not answer[0].general  # the parameters are numbers there
     energy = answer.energies[0]
     assert not energy.conserved and energy.spoilers[0].name == "f" and "virtual" in energy.spoilers[0].why
 
@@ -304,7 +304,7 @@ def test_impacts_of_motions_do_what_is_said_of_them(name: str) -> None:
 
 
 def test_a_charge_in_a_magnetic_field_has_symmetries_up_to_a_derivative() -> None:
-    """A shift of x changes L by B y'/2 = d/dt (B y/2): x' - B y is constant all the same."""
+    """A shift of x changes L by B y'/2 = d/dt (B y/2), a total derivative: x' - B y is still constant."""
     model = da.Model("charge")
     x, y = model.coordinates("x y", x=1.0)
     B = model.parameters(B=2.0)

@@ -1,4 +1,4 @@
-"""The parts of the search against independent checks, and random systems of which nothing false may be said."""
+"""The parts of the search against independent checks; random systems, for which no claim may be false."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from random_systems import case
 
 
 def generic(seed: int, damped: bool = False, constrained: bool = False) -> Model:
-    """A metric, a potential and a constraint in which every coordinate stands, so that nothing is left symmetric."""
+    """A metric, a potential and a constraint that contain every coordinate, so that there is no symmetry."""
     chance = Random(seed)
 
     def c(low: float = 0.2, high: float = 1.0) -> str:
@@ -54,7 +54,7 @@ def generic(seed: int, damped: bool = False, constrained: bool = False) -> Model
 def test_generic_systems_keep_their_energy_and_nothing_else(seed: int) -> None:
     free, held = (conserved_quantities(generic(seed, constrained=row), seconds=60) for row in (False, True))
     assert [q.kind for q in free.quantities] == ["energy"]
-    # one freedom is left of two coordinates with a row: then a curve may be kept, and with it a function of q
+    # two coordinates with one row have one freedom: the motion may stay on a curve, which conserves a function of q
     assert [q.kind for q in held.quantities] == ["energy"]
     assert not free.momentum_equations and not held.momentum_equations
 
@@ -85,12 +85,12 @@ def drift_by_scipy(record: Model, expressions: list[str]) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(s, marks=pytest.mark.slow) for s in range(8, 60))])
 def test_what_is_claimed_of_random_systems_holds(seed: int) -> None:
-    """All that a model can state takes part; every claim is followed by another integrator."""
+    """Models with everything that a model can state; another integrator checks every claim."""
     record = case(seed).model
     try:
         answer = conserved_quantities(record, seconds=60)
     except MathematicsError:
-        return  # no motion is determined about this state, and that is what it says
+        return  # the motion is not determined near this state, and the sentence says so
     texts = [q.formula.language for q in answer.quantities]
     if not texts:
         return
@@ -117,7 +117,7 @@ def test_rates_agree_with_those_in_forty_digits_and_with_the_solver(name: str) -
 @settings(derandomize=True, max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
 def test_null_spaces_are_those_that_were_built_in(seed: int) -> None:
-    """Rates of random candidates, some of which are combinations: the right number of null vectors, and no more."""
+    """Rates of random candidates, some of which are combinations: the number of null vectors is right."""
     chance = np.random.default_rng(seed)
     count, hidden = int(chance.integers(3, 9)), int(chance.integers(0, 3))
     states = 3 * count

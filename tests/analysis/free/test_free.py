@@ -1,4 +1,4 @@
-"""Free sets: states from which constraints need no force, as WangGao (13)–(17) has them when the chain is complete."""
+"""Free sets: states from which constraints need no force. WangGao (13)–(17), with the complete chain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
 from dalembert.results.effort import effort
 
-SECONDS = 90  # machines differ; what is tested is the answer
+SECONDS = 90  # machines differ in speed; the test is about the answer
 
 PARTICLE = """
 [parameters]
@@ -69,7 +69,7 @@ def test_skate_on_an_incline_is_free_only_straight_down():
     found = free_of("knife-edge")
     assert families(found) == {frozenset({"sin(phi)", "phi'", "y'"})}
     assert not found.here and found.possible
-    assert abs(found.chain[1]) < 1e-12 < abs(found.chain[2])  # (17) holds, and yet the motion is not free
+    assert abs(found.chain[1]) < 1e-12 < abs(found.chain[2])  # (17) holds, but the motion is not free
 
 
 def test_nonholonomic_particle():
@@ -134,7 +134,7 @@ def test_holonomic_constraints_have_free_sets_too():
 
 @pytest.fixture
 def no_symbols(monkeypatch):
-    """As if SymPy never came to an end."""
+    """SymPy never ends."""
 
     @contextmanager
     def within():
@@ -171,7 +171,7 @@ def test_effort_of_a_pendulum_s_rod():
 
 @pytest.mark.parametrize("name", ["knife-edge", "nonholonomic-particle", "vertical-rolling-disk", "rolling-disk"])
 def test_states_found_by_numbers_lie_in_the_families_found_in_symbols(name: str, no_symbols):
-    """Both ways know nothing of each other: no family is missing."""
+    """Two independent ways find the same families."""
     record, found = model(name), free_of(name)
     with no_symbols():
         looked = free(record)

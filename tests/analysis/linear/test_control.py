@@ -123,9 +123,7 @@ def test_ranks_of_blocks():
 
 def test_ranks_of_the_model(control):
     assert (control.controllability.rank, control.controllability.of) == (5, 5)
-    assert (
-        control.observability.rank == 3 + 0 and len(control.observability.left) == 2
-    )  # where the cart is, and how fast
+    assert control.observability.rank == 3 + 0 and len(control.observability.left) == 2  # place and speed of the cart
     seen = model(POLE).linearize(outputs=["x"]).control
     assert seen.observability.rank == 5 and seen.outputs == ("x",)
 
@@ -246,7 +244,7 @@ def test_what_no_input_moves_is_said():
 
 
 def test_what_the_weights_do_not_see_needs_no_input():
-    """The wheels' angle and what is missing of the way follow from the rest; pitch and place are regulated."""
+    """The angle of the wheels and the error of the path follow from the rest; pitch and place are regulated."""
     segway = da.gallery("segway").changed({"pitch": 0, "cruise": 0})
     found = segway.linearize(lqr={"Q": {"pitch": 100, "x": 1}, "R": 0.5}).control
     assert found.controllability.rank == 4 and len(found.controllability.left) == 2

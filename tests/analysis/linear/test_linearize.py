@@ -46,7 +46,7 @@ def roots(square: float) -> list[complex]:
 
 
 def assert_has(found: np.ndarray, wanted: list[complex], zeros: int, to: float = 1e-9) -> None:
-    """These eigenvalues, and that many zeros besides."""
+    """These eigenvalues, and that many zeros."""
     left = found.tolist()
     for value in wanted:
         nearest = min(left, key=lambda e: abs(e - value))
@@ -119,7 +119,7 @@ def test_spinning_disk(speed: float) -> None:
 
 
 def test_disk_rolls_in_a_circle() -> None:
-    """The lean that goes with a turn is found by the accelerations; x and y run in a circle and do not matter."""
+    """The accelerations give the lean of a turn; x and y go in a circle and do not matter."""
     lean, turn = 1.2, 0.8
     coordinates = {**DISK["coordinates"], "te": lean}
 

@@ -67,7 +67,7 @@ def test_weave_and_capsize_speeds(bicycle: Any) -> None:
 
 
 def test_branches_do_not_jump(bicycle: Any) -> None:
-    """Away from where two meet, each is as smooth as its neighbours in the list are near."""
+    """Away from meetings, the steps of a branch are no longer than the distance to the other branches allows."""
     rows = bicycle.eigenvalues[4:]
     second = np.abs(rows[2:] - 2 * rows[1:-1] + rows[:-2])
     assert second.max() < 0.1
@@ -110,7 +110,7 @@ def test_second_order_form_of_a_chain() -> None:
 
 
 def test_disk_is_stable_above_routh_s_speed() -> None:
-    """Ω² > g/(3R), where a pair comes to rest at zero and turns upon the imaginary axis."""
+    """Ω² > g/(3R): a pair meets at zero and turns onto the imaginary axis."""
     locus = da.gallery("rolling-disk").root_locus("roll'", np.linspace(0.5, 5, 10), settings=UPRIGHT)
     (turn,) = locus.critical
     assert turn.kind == "meeting" and turn.value == pytest.approx(sqrt(9.81 / (3 * 0.5)), abs=1e-12)
@@ -143,7 +143,7 @@ def test_constraints_put_into_the_energy_too_soon_say_another_speed() -> None:
 
 
 def test_rattleback_prefers_one_sense_of_spin() -> None:
-    """Spun one way the pitching mode grows fast; the other way it fades, and rolling grows ten times slower.
+    """Spun in one direction the pitching mode grows fast. In the other it decays, and rolling grows ten times slower.
 
     Bondi (1986): at small spin the two modes' growth rates are odd in it, and of opposite signs.
     """
@@ -168,7 +168,7 @@ def oscillators(**forces: str) -> da.Model:
 
 
 def test_damping_that_changes_its_sign() -> None:
-    """x″ + 2p x′ + x = 0: it grows below p = 0, and turns no more beyond |p| = 1."""
+    """x″ + 2p x′ + x = 0: it grows for p < 0, and does not oscillate for |p| > 1."""
     locus = oscillators(x="-2*p*x'", y="-y'").root_locus("p", np.linspace(-1.9, 2.1, 21))
     found = [(turn.kind, round(turn.value, 12)) for turn in locus.critical]
     assert found == [("meeting", -1.0), ("crossing", 0.0), ("meeting", 1.0)]

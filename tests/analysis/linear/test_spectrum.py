@@ -1,4 +1,4 @@
-"""Eigenvalues of matrices with structure: exact zeros stay exact, and what is small but real stays."""
+"""Eigenvalues of matrices with structure: exact zeros stay exact, and small eigenvalues are not rounded to zero."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dalembert.analysis.linear.spectrum import blocks, cleaned, eigenvalues
 
 
 def test_defective_zeros_are_exact() -> None:
-    """x runs with u, u with w; beside them an oscillator: rounding in between would make pairs ±1e-8 of the zeros."""
+    """x runs with u, u with w, next to an oscillator. Rounding between them would turn the zeros into pairs ±1e-8."""
     M = np.zeros((5, 5))
     M[0, 1] = M[1, 2] = 1.0
     M[3, 4], M[4, 3], M[2, 3] = 1.0, -9.0, 1.0

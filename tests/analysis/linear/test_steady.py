@@ -1,4 +1,4 @@
-"""Steady motions found by root finding, and what is said where there is none."""
+"""Steady motions found by root finding, and the sentences if there is none."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_equilibria_from_where_there_is_no_gradient_to_follow(name: str) -> None
 
 
 def test_rest_is_rest() -> None:
-    """Rates that are quadratic at rest leave Newton a double root; what it leaves is taken for zero if that holds."""
+    """Rates that are quadratic at rest give Newton's method a double root. Tiny speeds are then set to zero."""
     found = da.gallery("chaplygin-sleigh").linearize(steady=True)
     assert set(found.speeds.values()) == {0.0} and not found.eigenvalues.any()
 
@@ -87,14 +87,14 @@ def test_dependent_coordinates_move_along() -> None:
 
 
 def test_a_disk_keeps_turning_as_it_was_found() -> None:
-    """The steady turn that is found is one: the motion from it keeps its lean and its rates."""
+    """The steady turn that is found is steady: the motion keeps its lean and its rates."""
     disk = da.gallery("rolling-disk")
     found = disk.linearize(steady=True, hold=["yaw'", "lean"], settings={"lean": 0.4, "yaw'": -1.1})
     assert found.speeds["yaw"] == -1.1 and found.coordinates["lean"] == 0.4 and found.family == 2
     settings = {**found.coordinates, **{f"{name}'": value for name, value in found.speeds.items()}}
     motion = disk.simulate(settings=settings, duration=4, samples=41, tolerance=1e-11)
     assert np.ptp(motion["lean"]) < 1e-8 and np.ptp(motion["yaw'"]) < 1e-8 and np.ptp(motion["roll'"]) < 1e-8
-    assert np.hypot(np.ptp(motion["x"]), np.ptp(motion["y"])) > 1  # in a circle, and not at rest
+    assert np.hypot(np.ptp(motion["x"]), np.ptp(motion["y"])) > 1  # it goes in a circle and is not at rest
 
 
 def steady_turn(lean: float, yaw: float, R: float, g: float = 9.81) -> float:

@@ -1,4 +1,4 @@
-"""The fit on the page of sensitivities finds what made its data; that all pages run is asked in tests/docs."""
+"""The fit on the page of sensitivities finds the parameters of its data. `tests/docs` runs all pages."""
 
 from __future__ import annotations
 

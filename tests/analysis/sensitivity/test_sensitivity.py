@@ -100,7 +100,7 @@ def test_initial_state_that_is_corrected() -> None:
 
 
 def test_speeds_that_are_left_out() -> None:
-    """Least-norm speeds, under constraints that are linear and nonlinear in them; and one of them then set."""
+    """Least-norm speeds, under constraints that are linear and nonlinear in them; then one of the speeds is set."""
     free = {
         "parameters": {"c": 1.7},
         "coordinates": {"x": 0.3, "y": 0.2, "z": 0.1},
@@ -245,7 +245,7 @@ def test_fitting_recovers_parameters() -> None:
 
 @pytest.mark.parametrize("name", ["rolling-disk", "impact-double-pendulum", "zhang-mei-ball", "sliding-to-rolling"])
 def test_nothing_is_worked_out_twice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At other values of what it differentiates by, a model is not compiled again, and answers as a fresh one does."""
+    """With other parameter values a model is not compiled again, and answers like a new one."""
     record = da.gallery(name).record
     to = [*list(record.parameters)[:2], next(iter(record.coordinates))]
     slopes = da.gallery(name).differentiate(to)
@@ -312,7 +312,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_linearization_and_derivatives_are_one(
     name: str, settings: dict[str, Any], states: list[str], t: float
 ) -> None:
-    """About a steady motion, derivatives by the initial state are exp(A t), both found by ways of their own."""
+    """About a steady motion, derivatives by the initial state are exp(A t). The two are computed independently."""
     from scipy.linalg import expm
 
     near = da.gallery(name).linearize(settings=settings)
@@ -345,7 +345,7 @@ def test_states_of_first_order() -> None:
 
 @pytest.mark.parametrize("between", ["hold", "linear", "cubic"])
 def test_inputs_from_data(between: str) -> None:
-    """Also events that the data themselves reach: their time moves with the parameter."""
+    """Also events that the data cause: their time changes with the parameter."""
     inputs = {"u": {"times": [0, 0.4, 1.1, 1.6], "values": [0, 2, -1, 0.5], "between": between}}
     events = {"level": {"when": "x - 0.3*u - 0.1*k" if between != "hold" else "x - 0.1*k"}}
     forces = {"f": {"generalized": {"x": "-c*x' - K*s + u*x"}}}
@@ -364,7 +364,7 @@ def test_sampled_controllers() -> None:
 
 
 def test_the_segway() -> None:
-    """A controller in numbers of its own, held at its limits on the way."""
+    """A controller with its own parameters, which reaches its limits."""
     assert_agree(
         da.gallery("segway"), ["cruise", "l", "error"], 1.0, 1e-4, 1e-6, ["x", "pitch", "error", "torque", "load"]
     )

@@ -32,7 +32,7 @@ def test_models_of_the_gallery(name: str, to: list[str], until: float, settings:
 
 
 def test_accumulating_impacts() -> None:
-    """t∞ = √(2h/g) (1 + e)/(1 − e): its derivatives by h and e; afterwards the ball lies still, whatever they are."""
+    """t∞ = √(2h/g) (1 + e)/(1 − e): its derivatives by h and e. Afterwards the ball lies still for all h and e."""
     found = da.gallery("bouncing-ball").sensitivities(["z", "e"], at=[4.5])
     chatter = next(event for event in found.events if event.kind == "chatter")
     first = np.sqrt(2 / 9.81)
@@ -108,7 +108,7 @@ def test_a_wall_that_moves() -> None:
 
 
 def test_a_block_breaks_away_in_the_plane() -> None:
-    """Pulled harder and harder it sticks, then slips from rest along a direction that turns."""
+    """Under a growing force it sticks, then slips from rest along a direction that turns."""
     data = {
         "parameters": {"m": 2.0, "mu": 0.3, "stick": 0.4, "pull": 6.0},
         "coordinates": {"x": 0.0, "y": 0.0},
@@ -189,7 +189,7 @@ def test_starts_that_a_change_would_break() -> None:
 
 
 def test_instants_that_a_change_would_part() -> None:
-    """Two contacts struck at once by parts that move alone: changing one parts them."""
+    """Two contacts struck at once by parts that move independently: a change of one separates the impacts."""
     data = {
         "parameters": {"h": 1.0},
         "coordinates": {"x": "h", "y": 1.0},

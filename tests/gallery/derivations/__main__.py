@@ -1,4 +1,4 @@
-"""Writes the numbers of these parts into expected.json beside the tests; numbers of other models stay as they are."""
+"""Writes the numbers of these parts into expected.json; numbers of other models stay as they are."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _contact(bodies: Bodies, i: int, arm: Callable[[mp.matrix], mp.matrix]) -> C
 
 
 def _completed(rows: Callable, q: Sequence, known: dict[int, mp.mpf]) -> list[mp.mpf]:
-    """All speeds from the known ones: as many rows as there are others."""
+    """All speeds from the known ones: there are as many rows as unknown speeds."""
     n = len(q)
     columns = [rows(mp.matrix(list(q)), _unit(n, k)) for k in range(n)]
     others = [k for k in range(n) if k not in known]
@@ -131,7 +131,7 @@ def _completed(rows: Callable, q: Sequence, known: dict[int, mp.mpf]) -> list[mp
 
 
 def eulers_disk() -> dict[str, Entry]:
-    """(x, y, yaw, alpha, roll); steady but for the friction."""
+    """(x, y, yaw, alpha, roll); steady except for the friction."""
     with mp.workdps(60):
         m, R, g, c, lean = (mp.mpf(e) for e in ("0.44", "0.0375", "9.81", "4e-7", "0.1"))
         J = m * R**2 / 4 * mp.diag([1, 1, 2])

@@ -281,7 +281,7 @@ def _torus() -> Entry:
 
 
 def tippe_top() -> dict[str, Entry]:
-    """The same motion as by angles, whose theta a quaternion does not have."""
+    """The same motion as by angles; a quaternion has no theta."""
     known = spheres.spheres()["tippe-top"]
     motion = dict(known["simulate"])
     motion["coordinates"] = {name: values for name, values in motion["coordinates"].items() if name != "theta"}

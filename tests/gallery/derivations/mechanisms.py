@@ -187,7 +187,7 @@ def _angular(i: int, q: mp.matrix, v: mp.matrix) -> mp.matrix:
 
 
 def _slip(q: mp.matrix, v: mp.matrix) -> mp.matrix:
-    """Rear slip along x and -y (the normal is -z), front height below the road's normal, front slip likewise."""
+    """Rear slip along x and -y (the normal is -z), front height below the road, front slip in the same axes."""
     bodies, contact, rear_contact = _bicycle_bodies(q)
     rows = []
     for i, touch in ((0, rear_contact), (3, contact)):

@@ -1,4 +1,4 @@
-"""Numbers taken over from elsewhere: 30-digit integrations of other authors of this project's references."""
+"""Published numbers: 30-digit integrations from this project's references."""
 
 from __future__ import annotations
 

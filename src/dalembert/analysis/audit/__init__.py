@@ -1,4 +1,4 @@
-"""Are these equations the model's? What is wrong with them, term by term."""
+"""Decides whether equations are the model's, and names the wrong terms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def audited(record: Model, texts: Sequence[str]) -> Audit:
         return _held(decision)
     by_equation = decision.residuals.max(axis=0)
     wrong = [i for i, size in enumerate(by_equation) if size > HOLDS]
-    # multipliers spread an error over all equations that hold them
+    # multipliers spread an error over all equations that contain them
     suspects = [i for i, e in enumerate(found.E) if i in wrong or e.free_symbols & set(found.free)]
     told = partings(found, suspects)
     state, equation = decision.worst

@@ -1,4 +1,4 @@
-"""Somebody's equations as expressions in the quantities of a model, and states at which they are looked at.
+"""Equations to audit, as expressions in the quantities of a model, and states at which they are evaluated.
 
 E(t, q, v, a, λ, p) = 0
 """
@@ -38,12 +38,12 @@ OWN = "audited_{}"
 
 @dataclass(frozen=True)
 class Claims:
-    """The model, and the equations of the model with those claimed as outputs."""
+    """The model, and its equations with the claimed ones as outputs."""
 
     ready: Prepared
     equations: Equations
     count: int
-    free: tuple[Any, ...]  # symbols of multipliers: of the model, and of names that only the equations have
+    free: tuple[Any, ...]  # symbols of multipliers: those of the model, and names that occur only in the equations
 
     @cached_property
     def E(self) -> list[Any]:
@@ -56,7 +56,7 @@ class Claims:
 
     @cached_property
     def inputs(self) -> list[Any]:
-        """x without free multipliers that stand among the parameters, then a, then the multipliers."""
+        """x without the free multipliers among the parameters, then a, then the multipliers."""
         return [*(s for s in self.equations.inputs if s not in self.free), *self.a, *self.free]
 
     @cached_property

@@ -1,9 +1,9 @@
-"""Whether equations hold on the model's motions, and whether they determine them.
+"""Decides whether equations hold on the model's motions, and whether they determine them.
 
 At states on the constraints, with the model's own accelerations a:
-    min over λ of |E(a, λ)| = 0            the equations hold, whatever names and scales their multipliers have
+    min over λ of |E(a, λ)| = 0            the equations hold, for any names and scales of their multipliers
     E_a ȧ + E_λ λ̇ = 0, A ȧ = 0 ⇒ ȧ = 0     with the constraints they leave no other acceleration
-    λ = ± the model's                      where they use its names, whichever sign they have chosen
+    λ = ± the model's                      if they use its names, with either sign
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from dalembert.prepared import Start
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.program import Program
 
-HOLDS = 1e-8  # of the terms of an equation: less is rounding of the accelerations
+HOLDS = 1e-8  # relative to the terms of an equation: a smaller residual is rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    residuals: np.ndarray  # by state and equation, against the size of its terms
+    residuals: np.ndarray  # by state and equation, relative to the size of its terms
     complete: bool
-    other: tuple[str, ...] = ()  # multipliers of the model's names that are not the model's
+    other: tuple[str, ...] = ()  # multipliers with names of the model but other values
 
     @property
     def holds(self) -> bool:
@@ -32,7 +32,7 @@ class Decision:
 
     @property
     def worst(self) -> tuple[int, int]:
-        """The state and the equation that is missed most."""
+        """The state and the equation with the largest residual."""
         state, equation = np.unravel_index(int(np.argmax(self.residuals)), self.residuals.shape)
         return int(state), int(equation)
 
@@ -45,14 +45,14 @@ def decided(found: Claims) -> Decision:
 
 
 def residual(found: Claims, start: Start, a: np.ndarray) -> np.ndarray:
-    """What is left of every equation with the multipliers that fit best, against the size of its terms."""
+    """The residual of every equation with the best multipliers, relative to the size of its terms."""
     return _answer(found, start, a)[0]
 
 
 def _answer(found: Claims, start: Start, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The residuals, and the multipliers; NaN for those that the equations do not determine."""
     E, _, G = found.evaluated(start, a)
-    usual = np.full_like(a, np.abs(a).max(initial=1e-3))  # an acceleration that vanishes is rounding of the others
+    usual = np.full_like(a, np.abs(a).max(initial=1e-3))  # a vanishing acceleration has the rounding of the others
     sizes = magnitudes(found.jacobian, found.x(start, usual))[: len(E)]
     sizes = np.where(sizes > 0.0, sizes, 1.0)
     forces = np.full(G.shape[1], np.nan)
@@ -69,7 +69,7 @@ def _answer(found: Claims, start: Start, a: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _other(found: Claims, forces: list[np.ndarray]) -> tuple[str, ...]:
-    """Multipliers of the model's names that are neither the model's nor their opposites."""
+    """Multipliers with names of the model whose values are neither the model's nor their negatives."""
     told = []
     right = np.array([solution.multipliers for _, solution in found.solutions])
     size = np.abs(right).max(initial=1e-300)
@@ -104,7 +104,7 @@ def _rank(rows: np.ndarray) -> int:
 
 
 def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
-    """The size of every output's terms: sums without their signs, all the way down."""
+    """The size of every output's terms: sums of absolute values, recursively."""
     values = values_of(Program(program.inputs, program.operations, tuple(range(len(program.operations)))), x)
     sizes = np.abs(values)
     for place, (kind, arguments, _) in enumerate(program.operations):

@@ -1,10 +1,10 @@
-"""Mistakes that have a name, known by what they lead to.
+"""Mistakes with a name, recognized by their consequences.
 
 Constraints inserted before differentiating: with T*(q, v_free, t) the kinetic energy in which nonholonomic constraints
-have eliminated speeds, the equations d/dt ∂T*/∂v − ∂T*/∂q = Q* lack the terms of Hamel's coefficients. Whoever has
-the accelerations of these has made that mistake.
+have eliminated speeds, the equations d/dt ∂T*/∂v − ∂T*/∂q = Q* lack the terms of Hamel's coefficients. Equations
+with these accelerations contain the mistake.
 
-A lost ∂T/∂q: what an equation lacks is that derivative of the kinetic energy.
+A lost ∂T/∂q: an equation lacks this derivative of the kinetic energy.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _rate(eq: Equations, e: Any) -> Any:
 
 
 def _follows(found: Claims, dependent: Sequence[int], derivatives: Sequence[Derivatives]) -> bool:
-    """Whether the equations hold with the accelerations of this mistake, and these are not the model's.
+    """Whether the equations hold with the accelerations of this mistake, which differ from the model's.
 
     With v_d = B v_f + c on the constraints A v + ψ₀ = 0, and N = (1, B):
         Nᵀ (D a − d) + Bᵀ ∂T/∂q_d + Ḃᵀ p_d − (∂v_d/∂q_f)ᵀ p_d = 0,      A a = b
@@ -102,7 +102,7 @@ def _follows(found: Claims, dependent: Sequence[int], derivatives: Sequence[Deri
 
 
 def _lost(found: Claims, wrong: Sequence[int]) -> str:
-    """An equation that is the model's but for ± ∂T/∂q."""
+    """An equation that differs from the model's by ± ∂T/∂q."""
     eq, count = found.equations, len(found.equations.q)
     rows = [row.expression for row in lagrange_rows(found)]
     gradients = [se.sympify(eq.kinetic).diff(q) for q in eq.q]

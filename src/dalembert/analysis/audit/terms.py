@@ -1,11 +1,11 @@
-"""In which terms equations part from the model's.
+"""Finds the terms in which equations differ from the model's.
 
     E = Σ c_k a_k + Σ c_ij v_i v_j + Σ c_i v_i + c + Σ g_r λ_r + rest
 
 Both sides are polynomials in accelerations, speeds and multipliers, whose coefficients are functions of q, t and p.
-These are compared as numbers, so that it does not matter how they are written. An equation may be the model's times any
+The coefficients are compared as numbers, so their form does not matter. An equation may be the model's times any
 factor: the factor is the one with which most terms agree. Without multipliers, both are taken on the constraints, with
-some speeds eliminated, against the model's rows in the directions that the constraints leave.
+some speeds eliminated, against the model's rows in the free directions of the constraints.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Values = Mapping[tuple[Any, ...], np.ndarray]  # the same as numbers, one for ev
 
 @dataclass(frozen=True)
 class Row:
-    """An equation of the model: whose it is, and its expression."""
+    """An equation of the model: its name and its expression."""
 
     name: str
     expression: Any
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Matched:
-    """An equation beside the model's that it is most like: factors by state, and monomials that differ."""
+    """An equation and the most similar one of the model: factors by state, and monomials that differ."""
 
     row: int
     factor: np.ndarray
@@ -61,7 +61,7 @@ def lagrange_rows(found: Claims) -> list[Row]:
 
 
 def partings(found: Claims, wrong: Sequence[int]) -> tuple[Parting, ...]:
-    """The terms of the equations `wrong` that are not the model's; empty where no comparison is close."""
+    """The terms of the equations `wrong` that differ from the model's; empty if no comparison is close."""
     best: tuple[Parting, ...] = ()
     score = -np.inf
     for rows, places in _comparisons(found):
@@ -72,7 +72,7 @@ def partings(found: Claims, wrong: Sequence[int]) -> tuple[Parting, ...]:
 
 
 def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]:
-    """Rows of the model, and what is put in for eliminated speeds and accelerations."""
+    """Rows of the model, and substitutions for eliminated speeds and accelerations."""
     eq = found.equations
     rows = lagrange_rows(found)
     yield rows, {}
@@ -92,12 +92,12 @@ def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]
 
 
 def _bare(found: Claims, row: Row) -> Any:
-    """Without its multipliers, which the directions of the constraints remove."""
+    """The equation without its multipliers, which the free directions remove."""
     return row.expression.subs(dict.fromkeys(found.free, 0))
 
 
 def choices(found: Claims, used: set[Any]) -> Iterator[tuple[int, ...]]:
-    """Speeds to eliminate: those first whose accelerations the equations do not hold."""
+    """Speeds to eliminate; first those whose accelerations do not occur in the equations."""
     eq, m = found.equations, len(found.equations.b)
     start, _ = found.samples[0]
     A = start.system.unpacked(start.system.dynamics(start.x))[2]
@@ -126,7 +126,7 @@ def eliminated(found: Claims, dependent: Sequence[int], free: Sequence[int]) -> 
 
 
 def terms_of(found: Claims, e: Any, places: Mapping[Any, Any]) -> Terms:
-    """Coefficients by monomial; the monomial () is what is left without speeds."""
+    """Coefficients by monomial; the monomial () has the terms without speeds."""
     eq = found.equations
     if places:
         e = se.sympify(e).subs({k: w for k, w in places.items() if k in found.a}).subs(places)
@@ -156,7 +156,7 @@ def _product(monomial: tuple[Any, ...]) -> Any:
 def _compared(
     found: Claims, rows: list[Row], places: Mapping[Any, Any], wrong: Sequence[int]
 ) -> tuple[tuple[Parting, ...], int, int]:
-    """Partings of the best match, how many terms agree and how many differ."""
+    """Differences of the best match, and the numbers of terms that agree and differ."""
     ours = [terms_of(found, row.expression, places) for row in rows]
     theirs = {i: terms_of(found, found.E[i], places) for i in wrong}
     states = np.array([found.x(start, a) for start, a in found.samples])
@@ -187,9 +187,9 @@ def _compared(
 def _reactions(
     found: Claims, own: Mapping[int, Values], model: Sequence[Values], matches: Mapping[int, Matched | None]
 ) -> Iterator[tuple[Any, Any, np.ndarray]]:
-    """For every multiplier of the equations the model's that it stands for, and the ratio of the two.
+    """For every multiplier of the equations, the corresponding one of the model and their ratio.
 
-    That is the one with which most equations agree: a name, a sign and a scale are everybody's own choice.
+    It is the one with which most equations agree: name, sign and scale are free.
     """
     theirs = [s for s in found.free if any((s,) in values for values in own.values())]
     rows = [s for s in found.free if str(s).startswith("lambda.")]
@@ -224,9 +224,9 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _match(found: Claims, own: Values, model: Sequence[Values]) -> Matched | None:
-    """The row of the model, and the factor, with which most terms agree: best the factor one, or that of an inertia.
+    """The row of the model and the factor with which most terms agree; the factor one or that of an inertia is best.
 
-    Multipliers count as well, but what they are called and how they are scaled is decided for all equations together.
+    Multipliers count as well, but their names and scales are decided for all equations together.
     """
     best: Matched | None = None
     rank: tuple[int, bool, bool] = (-10_000, False, False)
@@ -263,7 +263,7 @@ def _is_force(found: Claims, monomial: tuple[Any, ...]) -> bool:
 
 @dataclass(frozen=True)
 class _Beside:
-    """One equation beside the model's row that it is compared with."""
+    """One equation and the model's row that it is compared with."""
 
     found: Claims
     equation: int
@@ -278,7 +278,7 @@ class _Beside:
         return self._parting(monomial, self.ours.get(monomial, se.Integer(0)), stated, expected, self.match.factor)
 
     def reaction(self, force: Any, reaction: Any, ratio: np.ndarray, own: Values, model: Values) -> list[Parting]:
-        """The parting of a multiplier, where it is one."""
+        """The difference of a multiplier, if there is one."""
         nothing = 0.0 * self.match.factor
         factor = ratio * self.match.factor
         stated, expected = own.get((force,), nothing), factor * model.get((reaction,), nothing)

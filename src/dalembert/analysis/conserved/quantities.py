@@ -102,7 +102,7 @@ def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequ
     """Σ c_k Π e_i, with common factors taken out."""
     import symengine as se
 
-    from dalembert.report.simplify import readable
+    from dalembert.mechanics.readable import readable
 
     common = list(factors[0])
     for places in factors[1:]:

@@ -25,8 +25,8 @@ from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, dot, total
+from dalembert.mechanics.readable import readable
 from dalembert.programs.functions import compiled
-from dalembert.report.simplify import readable
 
 LARGEST = 160  # unknowns C
 LARGEST_MINOR = 3

@@ -9,8 +9,8 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import Language, Latex, Terminal
-from dalembert.report.simplify import readable
 from dalembert.results.conserved import FormulaText
 
 DIGITS = 12

@@ -23,10 +23,10 @@ from dalembert.analysis.constraints.recognize import recognized
 from dalembert.analysis.exact.ranks import eliminated
 from dalembert.analysis.exact.series import Expansion, value
 from dalembert.analysis.question import Limit
+from dalembert.mechanics.readable import readable
 from dalembert.mechanics.system import System
 from dalembert.programs.functions import compiled
 from dalembert.report.dialects import Language, Latex, Terminal
-from dalembert.report.simplify import readable
 from dalembert.results.constraints import Integral
 
 Scalar = Any

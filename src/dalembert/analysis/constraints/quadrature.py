@@ -12,7 +12,7 @@ from dalembert.analysis.algebra.mayer import answers
 from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers
 from dalembert.analysis.question import Limit
 from dalembert.language import tr
-from dalembert.report.simplify import readable
+from dalembert.mechanics.readable import readable
 
 Scalar = Any
 LONGEST = 400  # largest number of characters of a form

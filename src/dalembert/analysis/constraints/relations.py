@@ -17,8 +17,8 @@ from dalembert.analysis.constraints.forms import Pfaffian, Point
 from dalembert.analysis.exact.ranks import RankRows
 from dalembert.analysis.exact.series import Expansion, value
 from dalembert.mechanics.algebra import ONE
+from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import Latex, Terminal
-from dalembert.report.simplify import readable
 from dalembert.results.constraints import Relation
 
 LONGEST = 160  # characters of a coefficient in symbols

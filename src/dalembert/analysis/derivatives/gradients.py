@@ -217,7 +217,8 @@ class Gradients:
     @cached_property
     def _derivatives(self) -> Program:
         # for a handful of states, a program is ready sooner than machine code
-        return program(*self._expressions, sources=True)
+        name = ("derivatives", tuple(self.quasi.items()), self.inputs)
+        return self.system.once(name, lambda: program(*self._expressions, sources=True))
 
     @cached_property
     def _switches(self) -> bool:

@@ -28,10 +28,10 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols
+from dalembert.mechanics.readable import readable
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import system_of
 from dalembert.report.dialects import Language, Latex, Terminal
-from dalembert.report.simplify import readable
 from dalembert.results.free import Component, Condition, Free
 
 ORDER = 8  # order of the chain in the test of one state

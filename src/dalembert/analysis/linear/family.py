@@ -110,7 +110,7 @@ def family(
 ) -> Family:
     """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
-    many = vary is not None or steady
+    many = vary is not None  # a search for one steady motion asks for a few dozen states at most
     model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:

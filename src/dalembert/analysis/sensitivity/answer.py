@@ -121,9 +121,8 @@ def _smooth(
     everything = np.union1d(reached, marks)
     switches = system.once("switches", lambda: switches_of(system.equations))
     clocks = clocks_of(system, start.time, last)
-    S_at, _ = along(
-        flow, states, values.constant, S, steps, everything, start.time, last, tolerance, switches, clocks=clocks
-    )
+    stretch = Stretch(flow, states, steps, start.time, last, switches, clocks=clocks)
+    S_at, _ = along(stretch, values.constant, S, everything, tolerance)
     X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
     local = flow.at(X)
     chosen = S_at[np.searchsorted(everything, reached)]
@@ -146,7 +145,7 @@ def require_crossed(times: Array, energy: Array, side: Array) -> None:
         raise MathematicsError(
             tr(
                 "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
-                "derivatives are computed through kinks that a motion crosses",
+                "derivatives exist only through kinks that a motion crosses; end the motion before",
                 times=times[more[0]],
             )
         )
@@ -163,78 +162,71 @@ def states_x(system: Any, times: Array, y: Array) -> Array:
     return system.state(times, y[:, :n], y[:, n : 2 * n], y[:, 2 * n :])
 
 
-def along(
-    flow: Flow,
-    states: Callable[[Array], Array],
-    p: Array,
-    S: Array,
-    steps: Array,
-    wanted: Array,
-    first: float,
-    last: float,
-    tolerance: float,
-    switches: Switches,
-    fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None,
-    clocks: Sequence[Instant] = (),
-) -> tuple[Array, Array]:
-    """S at the times `wanted` between `first` and `last`, and at `last`, along the motion that `states` gives."""
-    size = flow.size
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A motion from `first` to `last`: its flow and states, and the guards and controllers that change its rates."""
 
-    def x_at(times: Array) -> Array:
-        return states_x(flow.system, times, states(times))
+    flow: Flow
+    states: Callable[[Array], Array]
+    steps: Array  # the times at which steps begin or end
+    first: float
+    last: float
+    switches: Switches
+    fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None  # further inputs of the flow, and a guess
+    clocks: Sequence[Instant] = ()
 
-    def local_at(times: Array) -> tuple[Local, Array | None]:
-        X = x_at(times)
-        if fixed is None:
-            return flow.at(X), None
-        inputs = fixed(times, X)
-        return flow.at(X, *inputs), inputs[0]
+    def x(self, times: Array) -> Array:
+        return states_x(self.flow.system, times, self.states(times))
+
+    def local(self, times: Array) -> tuple[Local, Array | None]:
+        X = self.x(times)
+        if self.fixed is None:
+            return self.flow.at(X), None
+        inputs = self.fixed(times, X)
+        return self.flow.at(X, *inputs), inputs[0]
+
+    def marks(self) -> list[tuple[float, Any]]:
+        """Switches and instants of controllers in order. Between two instants nothing that is held jumps."""
+        switches, first, last = self.switches, self.first, self.last
+        if not self.clocks:
+            return switches.between(self.x, self.steps, first, last) if last > first else []
+        found: list[tuple[float, Any]] = []
+        for clock, end in zip((None, *self.clocks), (*(c.time for c in self.clocks), last), strict=True):
+            if clock is not None:
+                found.append((clock.time, clock))
+            begin = first if clock is None else clock.time
+            aside = ASIDE * (end - begin)
+            if end > begin:
+                found += switches.between(self.x, self.steps, begin + aside, end - aside)
+        return found
+
+
+def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float) -> tuple[Array, Array]:
+    """S at the times `wanted` of a stretch, and at its end."""
+    size, first, last = stretch.flow.size, stretch.first, stretch.last
 
     def coefficients(times: Array) -> tuple[Array, Array]:
-        rate_x = local_at(times)[0].rate_x
+        rate_x = stretch.local(times)[0].rate_x
         return rate_x[:, :, 1 : 1 + size], rate_x[:, :, 1 + size :] @ p
 
     kept = np.zeros((len(wanted), *S.shape))
-    for end, guard in [*_marks(switches, x_at, steps, first, last, clocks), (last, None)]:
+    for end, guard in [*stretch.marks(), (last, None)]:
         chosen = (wanted >= first) & ((wanted <= end) if guard is None else (wanted < end))
         if end > first:
-            inside = [edge for edge in np.union1d(steps, wanted).tolist() if first < edge < end]
+            inside = [edge for edge in np.union1d(stretch.steps, wanted).tolist() if first < edge < end]
             kept[chosen], S = carried(maps(coefficients, np.array([first, *inside, end]), tolerance), S, wanted[chosen])
         else:
             kept[chosen] = S
+        aside = ASIDE * (last - first)
         if isinstance(guard, Instant):
-            S = guard.passed(flow.system, states, S, p, ASIDE * (last - first))
-            first = end
+            S = guard.passed(stretch.flow.system, stretch.states, S, p, aside)
         elif guard is not None:
-            aside = ASIDE * (last - first)
-            before, held = local_at(np.array([end - aside]))
-            after, _ = local_at(np.array([end + aside]))
+            before, held = stretch.local(np.array([end - aside]))
+            after, _ = stretch.local(np.array([end + aside]))
             shift = time_shift(before, guard, S, p, str(guard), held)
             S = S + (before.rate[0] - after.rate[0])[:, None] * shift
-            first = end
+        first = end
     return kept, S
-
-
-def _marks(
-    switches: Switches,
-    x_at: Callable[[Array], Array],
-    steps: Array,
-    first: float,
-    last: float,
-    clocks: Sequence[Instant],
-) -> list[tuple[float, Any]]:
-    """Switches and instants of controllers in order. Between two instants nothing that is held jumps."""
-    if not clocks:
-        return switches.between(x_at, steps, first, last) if last > first else []
-    found: list[tuple[float, Any]] = []
-    for clock, end in zip((None, *clocks), (*(c.time for c in clocks), last), strict=True):
-        if clock is not None:
-            found.append((clock.time, clock))
-        begin = first if clock is None else clock.time
-        aside = ASIDE * (end - begin)
-        if end > begin:
-            found += switches.between(x_at, steps, begin + aside, end - aside)
-    return found
 
 
 def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
@@ -281,7 +273,8 @@ def guard_shift(
     if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
         raise MathematicsError(
             tr(
-                "at t = {x:.9g} the event {name} is reached without speed (it grazes), and its time has no derivative",
+                "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
+                "leave the event out, or end the motion before",
                 x=x[0],
                 name=name,
             )

@@ -61,7 +61,12 @@ class Flow:
             out = self.code(np.hstack([X, w, held]))
             if not np.isfinite(out).all():
                 bad = int(np.flatnonzero(~np.isfinite(out).all(axis=1))[0])
-                raise MathematicsError(tr("at t = {x:.9g} the equations of motion have no derivative", x=X[bad, 0]))
+                raise MathematicsError(
+                    tr(
+                        "at t = {x:.9g} the equations of motion have no derivative; end the motion before",
+                        x=X[bad, 0],
+                    )
+                )
             r, K = out[:, :rows], out[:, rows : rows + rows * count].reshape(-1, rows, count)
             inverse, determined = self._solver(K)
             step = inverse(r[:, :, None])[:, :, 0]

@@ -107,7 +107,7 @@ def _shift(
     if not shifts:
         raise MathematicsError(
             tr(
-                "at t = {time:.9g} the contacts and frictions change in a way whose time has no derivative",
+                "at t = {time:.9g} the time of a change of contacts has no derivative; end the motion before",
                 time=group[0].time,
             )
         )
@@ -117,7 +117,7 @@ def _shift(
             raise MathematicsError(
                 tr(
                     "at t = {time:.9g} {names} happen at one instant, and a change of the varied quantities would "
-                    "separate them: the motion has no derivative there",
+                    "separate them, so the motion has no derivative there; end it before, or vary another quantity",
                     time=group[0].time,
                     names=names,
                 )
@@ -179,7 +179,7 @@ def _blow(
     if missed > KEPT * max(1.0, np.abs(end[n : 2 * n]).max()):
         raise MathematicsError(
             tr(
-                "at t = {time:.9g} an impact follows a course that is not differentiated (it misses by {missed:.2g})",
+                "at t = {time:.9g} an impact cannot be differentiated (off by {missed:.2g}); end the motion before",
                 time=time,
                 missed=missed,
             )

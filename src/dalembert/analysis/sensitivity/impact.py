@@ -72,7 +72,7 @@ def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], in
 
 def _phase(found: Impact | None, x: Array) -> Phase:
     if found is None:
-        raise MathematicsError(tr("at t = {x:.9g} the impact cannot be solved again to differentiate it", x=x[0]))
+        raise MathematicsError(tr("at t = {x:.9g} the impact has no derivative; end the motion before", x=x[0]))
     case = Case(found.bilateral, found.rows, found.which, found.closed, found.groups)
     return Phase(case, found.change, found.impulses)
 
@@ -183,6 +183,18 @@ def shares(case: Case, restitution: Sequence[Any]) -> list[Any]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The unknowns of one phase (Δv, reactions, impulses), and its restitution."""
+
+    case: Case
+    dv: Any
+    nu: Any
+    f: Any
+    rebounds: list[Any]  # Newton's restitution of each row
+    again: Any | None  # e times the impulses of the compression, in the phase of restitution
+
+
 class _Equations:
     """The rows of an impact's equations, phase by phase."""
 
@@ -213,16 +225,15 @@ class _Equations:
             row = case.rows[k]
             self.rows.append(total(self.A[row], dv) + (1 + rebounds[k]) * rates[row] if closed else f[k])
         for group in case.groups:
-            self._group(case, group, dv, nu, f, again, rebounds, expanding=before is not None)
+            self._group(group, _Terms(case, dv, nu, f, rebounds, None if before is None else again))
         return f
 
-    def _group(
-        self, case: Case, group: Group, dv: Any, nu: Any, f: Any, again: Any, rebounds: list[Any], expanding: bool
-    ) -> None:
+    def _group(self, group: Group, terms: _Terms) -> None:
         import symengine as se
 
-        places = range(group.start, group.start + group.dim)
-        after = [total(self.A[case.rows[k]], dv) + (1 + rebounds[k]) * self.of.rates[case.rows[k]] for k in places]
+        case, f, places = terms.case, terms.f, range(group.start, group.start + group.dim)
+        rates = [(1 + terms.rebounds[k]) * self.of.rates[case.rows[k]] for k in places]
+        after = [total(self.A[case.rows[k]], terms.dv) + rate for k, rate in zip(places, rates, strict=True)]
         if group.status == STICK:
             self.rows += after
             return
@@ -232,16 +243,16 @@ class _Equations:
         at = int(self.laws.layout[PRESS_AT, group.who])
         if self.laws.layout[PRESS_KIND, group.who] == BY_CONTACT:
             owner = case.which.index(at)
-            N = f[owner] + (again[owner] if expanding else 0)
-        elif expanding:
+            N = f[owner] + (0 if terms.again is None else terms.again[owner])
+        elif terms.again is not None:
             raise MathematicsError(
                 tr(
-                    "a friction that a constraint presses slips in an impact by Poisson's law, which is "
-                    "not differentiated"
+                    "a friction that a constraint presses slips in an impact by Poisson's law, which is not "
+                    'differentiated; use law = "newton", or end the motion before'
                 )
             )
         else:
-            N = nu[case.bilateral.index(at)]
+            N = terms.nu[case.bilateral.index(at)]
         direction: list[Any] = list(group.direction[: group.dim])
         if group.dim == 2:
             length = se.sqrt(after[0] ** 2 + after[1] ** 2)

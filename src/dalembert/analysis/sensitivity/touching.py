@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import (
     Happening,
+    Stretch,
     Varied,
     along,
     changes_of_x,
@@ -158,10 +159,9 @@ def _carried(
         return flow.inputs(X, piece.along)
 
     within = np.clip(wanted, first, end)
-    S_at, S = along(
-        flow.flow, states, course.values.constant, S, dense.starts, within, first, end, course.tolerance,
-        course.switches, fixed, [clock for clock in course.clocks if first < clock.time <= end],
-    )  # fmt: skip
+    clocks = [clock for clock in course.clocks if first < clock.time <= end]
+    stretch = Stretch(flow.flow, states, dense.starts, first, end, course.switches, fixed, clocks)
+    S_at, S = along(stretch, course.values.constant, S, within, course.tolerance)
     columns.take(chosen, S_at[np.searchsorted(wanted, columns.times[chosen])], flow, piece.along)
     for event in crossings:
         found.append(_crossing(course, flow, piece, event, S_at[np.searchsorted(wanted, event.time)]))

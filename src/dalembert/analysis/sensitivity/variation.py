@@ -61,7 +61,7 @@ def maps(coefficients: Coefficients, edges: Array, tolerance: float) -> Maps:
         if depth == DEEPEST:
             raise MathematicsError(
                 tr(
-                    "at t = {starts:.9g} the derivatives of the motion grow too fast to be followed",
+                    "at t = {starts:.9g} the derivatives grow too fast to be followed; end the motion before",
                     starts=starts[~good][0],
                 )
             )

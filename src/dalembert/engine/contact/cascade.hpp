@@ -1,4 +1,4 @@
-// Zeno: flights of a contact that decay geometrically, and where they end.
+// Zeno cascades: flights of a contact that decay geometrically, and the time at which they end.
 //
 //     Δt_{k+1}/Δt_k → r < 1:   t∞ = t + Δt r/(1 − r)
 #pragma once
@@ -7,12 +7,12 @@
 
 namespace dalembert {
 
-constexpr int STEADY = 6;       // so many steady ratios
-constexpr double SHORT = 1e-6;  // what is left against the first flight
-constexpr double LOWEST = 1e-13, SLOW = 1e-6;  // of the gap's terms and of the largest speed: the next flight is rounding
-constexpr double NEAR = 1e-11;  // of the gap's terms: what touches as others end their cascades
+constexpr int STEADY = 6;       // steady ratios in a row before a cascade is assumed
+constexpr double SHORT = 1e-6;  // largest remaining time, relative to the first flight
+constexpr double LOWEST = 1e-13, SLOW = 1e-6;  // of the gap's terms and the largest speed: below, flights are rounding
+constexpr double NEAR = 1e-11;  // relative to the gap's terms: an open contact this near ends its cascade with another
 
-// The largest speed along a row that the motion so far could have made.
+// A bound on the speed along a row, from the largest speeds of the motion so far.
 template <class Motion>
 HD double largest_rate(const Motion& m, int row) {
     const int n = m.system.counts.n;
@@ -22,7 +22,7 @@ HD double largest_rate(const Motion& m, int row) {
     return sum;
 }
 
-// Keep the books of a contact's flights; the time at which they accumulate, or infinity.
+// Update the record of a contact's flights. Returns the time at which they accumulate, or infinity.
 template <class Motion>
 HD APART double accumulates(Motion& m, const Law<typename Motion::Kind>& law, int i) {
     Contact& one = law.k.contact[i];
@@ -42,7 +42,7 @@ HD APART double accumulates(Motion& m, const Law<typename Motion::Kind>& law, in
     return end;
 }
 
-// Whether an open contact is so near and so slow that it ends with another's cascade, as in a corner.
+// Whether an open contact is so near and so slow that it comes to rest with another's cascade, as in a corner.
 template <class Motion>
 HD bool settles_too(Motion& m, const Law<typename Motion::Kind>& law, int i) {
     const int row = law.contact(i).row;
@@ -50,7 +50,7 @@ HD bool settles_too(Motion& m, const Law<typename Motion::Kind>& law, int i) {
     return near && fabs(law.k.rates[row]) < 10.0 * SLOW * largest_rate(m, row);
 }
 
-// What still parts at the end of a cascade is part of it, as a rocking block's other corner: all close together.
+// Contacts that settle together, such as the two corners of a rocking block, are closed together by one correction.
 template <class Motion>
 HD APART void rest_together(Motion& m, double* y) {
     Law<typename Motion::Kind> law(m.system);
@@ -67,7 +67,7 @@ HD APART void rest_together(Motion& m, double* y) {
     for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].mode = law.k.contact[i].was;
 }
 
-// A contact whose flights shrink to nothing is closed by an impact without rebound.
+// Close a contact whose flights have shrunk to nothing, by an impact without rebound.
 template <class Motion, class Desk>
 HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     Law<typename Motion::Kind> law(m.system);
@@ -76,7 +76,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     int which = -1;
     for (long e = begun; e < desk.event_count; ++e) {
         const int i = desk.events[e].index;
-        if (k.contact[i].mode == CLOSED) continue;  // it was struck where it lay, not after a flight
+        if (k.contact[i].mode == CLOSED) continue;  // it was hit while closed, so no flight ended
         const double end = accumulates(m, law, i);
         if (end < ending) ending = end, which = i;
     }
@@ -84,7 +84,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     for (int i = 0; i < law.c.contacts; ++i)
         if (k.contact[i].mode == OPEN && i != which) k.contact[i].involved = settles_too(m, law, i);
     const int n = law.c.n;
-    for (int i = 0; i < n; ++i) y[n + i] = k.event[n + i];  // once more from the state before, without rebound
+    for (int i = 0; i < n; ++i) y[n + i] = k.event[n + i];  // repeat from the state before, without rebound
     law.survey(m.step.t, y);
     const Status status = collide(m, desk, y, true);
     if (status != DONE) return status;
@@ -95,7 +95,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     return DONE;
 }
 
-// Contacts that touch as others collide take part, closed or not.
+// Contacts that touch while others collide take part in the impact, closed or not.
 template <class M>
 HD void join_touching(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -105,7 +105,7 @@ HD void join_touching(const Law<M>& law) {
     }
 }
 
-// Impacts with what follows from them, then the mode.
+// Apply the impacts and end their cascades, then find the mode that follows.
 template <class Motion, class Desk>
 HD APART Status happen(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
@@ -130,7 +130,7 @@ HD void clear_marks(const Law<M>& law) {
     }
 }
 
-// The mode at the start: contacts at rest press or not, gaps of zero that close collide at once.
+// The mode at the start. Contacts at rest are candidates to press; zero gaps that close collide at once.
 template <class Motion, class Desk>
 HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -150,7 +150,7 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     const Status status = happen(m, desk, y);
     bool struck = false;
     for (long e = 0; e < desk.event_count; ++e) struck = struck || desk.events[e].kind == IMPACT;
-    if (!struck) desk.event_count = 0;  // a mode that is merely found is no event
+    if (!struck) desk.event_count = 0;  // finding the first mode is not an event
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];
         const bool touching = fabs(m.system.gap(i)) <= TOUCHING * law.gap_scale(i);

@@ -2,10 +2,10 @@
 //
 //     w_i = 0 (closed),  λ_i = 0 (open),  w_g = 0 (sticks),  R_g + μ N_g d_g = 0 or R_g + S_g d_g = 0 (slips)
 //
-// These equations may leave a null space of forces, f = f₀ + Z u. Then forces are sought inside all cones: the largest
-// margin decides whether there are any, and those of least norm are taken. Directions of planar slips that begin, and
-// pulls S that share a cone with held rows, are found by Newton's method with the forces:
-//     w_g × d_g = 0 (or what the turning of a slip asks for),   S_g² + |h_g|² = (μ N_g)²
+// If these equations leave a null space of forces, f = f₀ + Z u, forces inside all cones are sought. The largest margin
+// decides whether there are any, and the forces of least norm are taken. Newton's method finds the directions of planar
+// slips that begin, and the pulls S that share a cone with held rows, together with the forces:
+//     w_g × d_g = 0 (or the value that a turning slip needs),   S_g² + |h_g|² = (μ N_g)²
 #pragma once
 
 #include "../solve.hpp"
@@ -19,20 +19,21 @@ HD inline bool turns(const Group& g) { return g.mode == SLIP && g.dim == 2 && !g
 
 HD inline bool shares(const Group& g) { return g.mode == SLIP && g.held > 0; }
 
-// Unknowns beside the forces: angles and pulls.
+// The number of unknowns in addition to the forces: angles and pulls.
 HD inline int further(const ConeProblem& p) {
     int count = 0;
     for (int g = 0; g < p.groups; ++g) count += turns(p.group[g]) + shares(p.group[g]);
     return count;
 }
 
-// Row r of the equations: w_i = 0 for the change of forces.
+// Write w_i = 0, for the change of forces, into row r of the equations.
 HD inline void rests(const ConeProblem& p, int r, int i) {
     for (int k = 0; k < p.size; ++k) p.M(r, k) = p.W(i, k);
     p.b[r] = -p.answer[i];
 }
 
-// The equations of the case for a change of forces and, in a width beyond them, of angles and pulls; how many.
+// The equations of the case for a change of the forces and, if `width` is larger, of angles and pulls. Returns their
+// number.
 HD APART inline int equations(const ConeProblem& p, int width) {
     const bool all = width > p.size;
     int rows = 0, next = p.size;
@@ -84,11 +85,11 @@ HD APART inline int equations(const ConeProblem& p, int width) {
     return rows;
 }
 
-// Forces that satisfy the equations under the directions as they are, and the null space; false where there are none.
-// With limit >= 0 that rank is kept: between states on the constraints redundancy holds only to the step's error.
+// Forces that satisfy the equations for the present directions, and the null space; false if there are none. With
+// limit >= 0 that rank is kept: between states on the constraints, redundancy holds only to the error of the step.
 HD APART inline bool linear(ConeProblem& p, int limit) {
     bool consistent = true;
-    for (int round = 0; round < 2; ++round) {  // the second one takes back rounding
+    for (int round = 0; round < 2; ++round) {  // the second round removes rounding errors
         if (round == 0)
             for (int k = 0; k < p.size; ++k) p.force[k] = 0.0;
         p.respond();
@@ -108,7 +109,7 @@ HD APART inline bool linear(ConeProblem& p, int limit) {
     return true;
 }
 
-// Newton's method for forces, angles and pulls together; false where it does not come to rest.
+// Newton's method for forces, angles and pulls together; false if it does not converge.
 HD APART inline bool aim(ConeProblem& p) {
     const int width = p.size + further(p);
     double before = INF;
@@ -146,7 +147,7 @@ HD APART inline bool aim(ConeProblem& p) {
     return before < 1e-9;
 }
 
-// |R|² + |h|² of a group.
+// √(|R|² + |h|²) of a group.
 HD inline double reaction(const ConeProblem& p, int j) {
     const Group& g = p.group[j];
     double sum = 0.0;
@@ -162,14 +163,14 @@ HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
     if (g.mode == OFF) return true;
     const double N = p.pressing(j);
     if (g.mode == STICK) return g.rough || reaction(p, j) <= static_cone(g) * (g.two_sided ? fabs(N) : N) + tiny;
-    if (!g.side && g.sign * N < -tiny) return false;  // on its way to a new side it is zero but for rounding
+    if (!g.side && g.sign * N < -tiny) return false;  // while it changes to a new side, N is zero but for rounding
     if (g.forced) return true;
     double along = 0.0;
     for (int c = 0; c < g.dim; ++c) along += p.answer[g.start + c] * g.along[c];
     return along >= -(g.left ? FAINT : FITS);
 }
 
-// Whether forces and answers satisfy everything that the case did not impose.
+// Whether forces and answers satisfy all conditions that the case did not impose.
 HD inline bool fits(const ConeProblem& p, double tiny) {
     for (int i = 0; i < p.contacts; ++i)
         if (!(p.closed[i] ? p.force[i] >= -tiny : p.answer[i] >= -FITS)) return false;

@@ -1,14 +1,15 @@
-// Every force that is reported obeys its law: λ ≥ 0, |R|² + |h|² ≤ (μ_s N)², friction takes power and gives none.
+// Every reported force must obey its law: λ ≥ 0, |R|² + |h|² ≤ (μ_s N)², and friction never supplies power.
 #pragma once
 
 #include "force.hpp"
 
 namespace dalembert {
 
-constexpr double LAWFUL = 1e-6;  // of the largest force: what a law may be missed by, the error of an event's time
+constexpr double LAWFUL = 1e-6;  // tolerance relative to the largest force, for the error of an event's time
 
-// At a state on the constraints of its mode; the forces are left in the solver, with `always` also where none act.
-// LAW_BROKEN names a contact, or contacts + friction, in the solver's row.
+// Check the forces at a state on the constraints of its mode, and leave them in the solver. With `always` they are
+// computed even if no contact or friction acts. After LAW_BROKEN the solver's row is the contact, or contacts +
+// friction.
 template <class M>
 HD APART Status lawful(Law<M>& law, double t, const double* y, bool always) {
     const Contacts& k = law.k;

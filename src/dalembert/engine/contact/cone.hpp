@@ -1,13 +1,14 @@
 // The state of contacts and frictions: the search over cases.
 //
-// First a guess by a convex programme (Acary, Cadoux, Lemaréchal, Malick, ZAMM 91 (2011) 155). With s_g = |w_g| known,
+// First, a convex programme gives a guess (Acary, Cadoux, Lemaréchal, Malick, ZAMM 91 (2011) 155). For given s_g =
+// |w_g|,
 //     min ½ fᵀW f + fᵀ(w₀ + Σ μ_g s_g L_gᵀ)   over the cones   λ ≥ 0, |R_g| ≤ μ_g N_g
-// has Coulomb's law as its conditions, and s is a fixed point. With given normal forces there is nothing to iterate and
-// always a solution. What the guess says of the case is then solved to rounding (`case.hpp`), so that an answer never
-// rests on the accuracy of the guess.
+// has Coulomb's law as its optimality conditions, and s is found as a fixed point. With given normal forces there is
+// nothing to iterate, and a solution always exists. The case that the guess shows is then solved to rounding
+// (`case.hpp`), so the accuracy of an answer does not depend on the guess.
 //
-// Where cases are few all of them are tried: none that holds is then a proof that no state exists, and two with other
-// contacts that several do (Painlevé).
+// If there are few cases, all are tried. If none holds, no state exists. If two hold with different contacts, there are
+// several states (Painlevé).
 #pragma once
 
 #include "select.hpp"
@@ -16,11 +17,11 @@ namespace dalembert {
 
 namespace cone {
 
-constexpr int FEW = 300;            // cases that are all tried, whatever the guess says
-constexpr double MOST_CASES = 2e4;  // tried where the guess has failed
-constexpr double ROUGH = 1e3;       // the coefficient that stands for one without bound, in a guess
+constexpr int FEW = 300;            // up to this number all cases are tried, whatever the guess shows
+constexpr double MOST_CASES = 2e4;  // up to this number all cases are tried if the guess has failed
+constexpr double ROUGH = 1e3;       // the coefficient that stands for an unlimited one in a guess
 
-// Slips that are to begin start to be looked for against the forces that sticking would need.
+// First directions of slips that begin: opposite to the forces that sticking would need.
 HD APART inline void first_directions(ConeProblem& p) {
     bool some = false;
     for (int j = 0; j < p.groups; ++j)
@@ -41,7 +42,7 @@ HD APART inline void first_directions(ConeProblem& p) {
     }
 }
 
-// How far directions and pulls are from what the forces ask for.
+// Largest residual of the equations for directions and pulls.
 HD APART inline double astray(const ConeProblem& p) {
     double most = 0.0;
     for (int j = 0; j < p.groups; ++j) {
@@ -56,8 +57,8 @@ HD APART inline double astray(const ConeProblem& p) {
     return most;
 }
 
-// Solve the case as it stands. With `strict` forces must lie inside all cones; else they come as near as they can, as
-// in a mode that is about to end.
+// Solve the case as it stands. With `strict` the forces must lie inside all cones. Otherwise they come as near as they
+// can, as in a mode that is about to end.
 HD APART inline bool attempt(ConeProblem& p, int limit, bool strict) {
     const bool more = further(p) > 0;
     for (int j = 0; j < p.groups; ++j)
@@ -72,7 +73,7 @@ HD APART inline bool attempt(ConeProblem& p, int limit, bool strict) {
             for (int j = 0; j < p.groups; ++j) {
                 Group& g = p.group[j];
                 if (turns(g)) g.along[0] = g.given[0], g.along[1] = g.given[1];
-                if (shares(g)) g.pull = 0.0;  // held rows need more than the cone: nothing is left to pull
+                if (shares(g)) g.pull = 0.0;  // held rows need more than the cone, so no pull is left
             }
             linear(p, limit);
             return settle_inside(p);
@@ -88,7 +89,7 @@ HD inline int cases_of(const Group& g) {
     return g.two_sided ? 2 * plain : plain;
 }
 
-// The case of the digits; false where it makes no sense. Contacts are first closed, frictions first sticking.
+// Read the case from the digits; false if it is contradictory. Digit 0 means closed, or sticking.
 HD APART inline bool read_case(ConeProblem& p) {
     bool together = false, all_stick = true;
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.digit[i] == 0;
@@ -105,7 +106,7 @@ HD APART inline bool read_case(ConeProblem& p) {
             g.mode = SLIP, g.along[0] = g.given[0], g.along[1] = g.given[1];
         } else if (digit == 0) {
             g.mode = STICK;
-            if (other_side || g.left == LEFT_ALONE) return false;  // sticking does not ask on which side it is pressed
+            if (other_side || g.left == LEFT_ALONE) return false;  // a sticking friction has no side
         } else {
             g.mode = SLIP;
             if (g.dim == 1) g.along[0] = digit == 1 ? 1.0 : -1.0, g.along[1] = 0.0;
@@ -130,16 +131,16 @@ HD inline void keep(ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) p.best[j] = p.group[j];
 }
 
-// Whether a solution is another than the one kept: a contact parts in one of them and not in the other. Where sticking
-// is possible it is what happens, though slipping from rest with less than the static friction would satisfy the
-// equations too; and where loads are shared in many ways an open contact may touch on.
+// Whether a solution differs from the one kept: a contact separates in one of them and not in the other. Frictions are
+// not compared. If sticking is possible it is taken, although slipping from rest below the static friction may satisfy
+// the equations too. And if loads can be shared in many ways, an open contact may keep touching.
 HD inline bool another(const ConeProblem& p) {
     for (int i = 0; i < p.contacts; ++i)
         if (larger(p.answer[i], p.best_answer[i]) > 1e-7 && smaller(p.answer[i], p.best_answer[i]) < 1e-9) return true;
     return false;
 }
 
-// All cases in turn.
+// Try all cases in turn.
 HD APART inline int enumerate(ConeProblem& p, bool found) {
     for (int d = 0; d < p.contacts + p.groups; ++d) p.digit[d] = 0;
     do {

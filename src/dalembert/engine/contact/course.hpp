@@ -1,8 +1,8 @@
-// A motion with contacts and frictions, as the loop over steps calls it.
+// A motion with contacts and frictions: the functions that the loop over steps calls.
 //
-// It goes on in a mode until a guard of that mode reaches zero from above. All roots of every guard inside a step are
-// isolated, and the earliest ends the step. What begins an event at zero (the gap after its impact, the slip as it
-// starts) is divided out of the next step's guard, so that it cannot trigger again.
+// A motion stays in a mode until a guard of that mode falls to zero. All roots of every guard inside a step are
+// isolated, and the earliest ends the step. If a guard is zero just after an event (the gap after an impact, a slip
+// that starts), that root is divided out of the guard in the next step, so that it does not trigger again.
 #pragma once
 
 #include "cascade.hpp"
@@ -13,10 +13,10 @@
 
 namespace dalembert {
 
-constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion is stuck
-constexpr double FAR = 0.1;        // an event before this part of a step shows that the step was far too long
-constexpr double SHORTEST = 1e-6;  // of the longest step: the next one is no shorter
-constexpr double CLEARLY = 1e-5;   // of the forces: a margin below zero by which slips can be told from what sticks
+constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion counts as stuck
+constexpr double FAR = 0.1;        // an event before this fraction of a step shows that the step was far too long
+constexpr double SHORTEST = 1e-6;  // shortest next step, relative to the longest step
+constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
 template <class M>
 HD void mark_mode(const Law<M>& law, int* out) {
@@ -24,7 +24,7 @@ HD void mark_mode(const Law<M>& law, int* out) {
     for (int j = 0; j < law.c.frictions; ++j) out[law.c.contacts + j] = law.k.friction[j].mode;
 }
 
-// One sample: the state is there already.
+// Record one sample, whose state is already written: its mode and its forces.
 template <class Motion, class Desk>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
@@ -38,7 +38,7 @@ HD APART Status sampled(Motion& m, Desk& desk, double t) {
     return status;
 }
 
-// Samples of the step just made, up to `until`.
+// Record the samples of the step just made, up to `until`.
 template <class Motion, class Desk>
 HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {
@@ -52,7 +52,7 @@ HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive
     return DONE;
 }
 
-// By how much speeds may differ in a difference quotient: a small part of every slip in a plane.
+// Bounds for the differences of speeds in difference quotients: a small fraction of every planar slip.
 template <class Motion>
 HD APART void refine_differences(Motion& m) {
     constexpr double PART = 1e-3;
@@ -76,7 +76,7 @@ HD APART void refine_differences(Motion& m) {
     }
 }
 
-// Samples at this very instant, unless it is one at which inputs still change.
+// Record the samples at this instant, unless inputs still change at it.
 template <class Motion, class Desk>
 HD APART Status sample_here(Motion& m, Desk& desk) {
     const Step& step = m.step;
@@ -89,8 +89,8 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// The state in its new mode: projected, its slope taken, its forces held to their laws, samples at this very instant
-// written.
+// Enter the new mode: project the state, compute its slope, check its forces against their laws, and record the samples
+// at this instant.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -111,7 +111,9 @@ HD APART Status resume(Motion& m, Desk& desk) {
     return status == DONE ? sample_here(m, desk) : status;
 }
 
-// The model's own events up to the first root that ends the step; its place among the hits, or their number.
+// Record the model's own events before the first root that ends the step. Returns that root's place among the hits, or
+// the
+// number of hits.
 template <class Motion, class Desk>
 HD APART int record_crossings(Motion& m, Desk& desk) {
     const Counts& c = m.system.counts;
@@ -128,7 +130,7 @@ HD APART int record_crossings(Motion& m, Desk& desk) {
     return m.guards.hit_count;
 }
 
-// A state a moment after s, in the mode that ends there, at which its forces have clearly left their cones.
+// Find a state shortly after s, still in the mode that ends there, whose forces have clearly left their cones.
 template <class Motion>
 HD APART void look_ahead(Motion& m, double s) {
     Law<typename Motion::Kind> law(m.system);
@@ -142,7 +144,7 @@ HD APART void look_ahead(Motion& m, double s) {
     }
 }
 
-// What the roots at one instant mean, into the marks; a failure's status.
+// Mark the meaning of the roots at one instant. Returns the status of a failure.
 template <class Motion>
 HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
@@ -171,7 +173,7 @@ HD APART Status read_hits(Motion& m, int first) {
     return DONE;
 }
 
-// Whether a kink that slides is held by frictions at rest, too: then nothing tells what each of them carries.
+// Whether frictions at rest also hold a kink that slides: then nothing determines the share that each of them carries.
 template <class M>
 HD APART bool held_by_frictions(const Law<M>& law, int kink) {
     const Counts& c = law.c;
@@ -198,8 +200,8 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
     return resting >= 0 && rank(true, true) == resting && rank(false, true) > rank(false, false);
 }
 
-// Kinks and contacts decided in turns until neither changes: what a kink that slides does depends on the mode, and the mode
-// on that. With `jumped` speeds may have changed the sides of kinks.
+// Decide kinks and contacts in turns until neither changes, because a sliding kink and the mode depend on each other.
+// With `jumped` the speeds may have changed the sides of kinks.
 template <class Motion, class Desk>
 HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
     constexpr int TURNS = 12;
@@ -245,7 +247,7 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
     return DONE;
 }
 
-// A kink with contacts: those that its new branch bends collide or open, and the mode is decided again.
+// A kink in a system with contacts: contacts that its new branch bends collide or open, and the mode is decided again.
 template <class Motion, class Desk>
 HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
@@ -268,7 +270,7 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     return status == DONE ? resume(m, desk) : status;
 }
 
-// End the step at its first decisive root and do what it asks for.
+// End the step at its first decisive root and apply its event.
 template <class Motion, class Desk>
 HD APART Status break_off(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
@@ -284,7 +286,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
         law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
     if (law.k.margin_left) look_ahead(m, hit.at);
     for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
-    if (hit.at < FAR)  // what happens far before the end of a step is seen through the rounding of all of it
+    if (hit.at < FAR)  // so early in a step, rounding of the whole step hides the event
         step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
     m.commit(desk);
     step.t = t;
@@ -301,7 +303,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     return status == DONE ? resume(m, desk) : status;
 }
 
-// After a knot of data or an instant of controllers: the mode that follows a jump, the slope, samples of that instant.
+// After a knot of data or an instant of controllers: find the mode that follows a jump, the slope and the samples.
 template <class Motion, class Desk>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
@@ -315,7 +317,7 @@ HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     return status == DONE ? sample_here(m, desk) : status;
 }
 
-// The beginning of a motion: its first mode, impacts at once, samples of that instant.
+// Begin a motion: its first mode, impacts at the start, samples of that instant.
 template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
     if constexpr (Motion::Kind::ALL_STEPPERS) find_branches(m.system, m.step.t, m.step.y);
@@ -327,8 +329,8 @@ HD Status begin_with_contacts(Motion& m, Desk& desk) {
     return status == DONE ? resume(m, desk) : status;
 }
 
-// Slips in a plane that are small against everything else are stiff: their directions follow at once. Then steps are
-// implicit, as long as that pays: explicit ones are tried again after some.
+// Very small planar slips are stiff: their directions adjust at once. Steps are then implicit; after a number of them
+// explicit steps are tried again.
 template <class Motion>
 HD APART void change_stepper(Motion& m, bool stiff, double length) {
     constexpr int FEWEST = 100, MOST = 2000, IN_VAIN = 40;
@@ -345,7 +347,7 @@ HD APART void change_stepper(Motion& m, bool stiff, double length) {
     }
 }
 
-// After a step was made: its roots, samples and events, and the mode that follows. DONE: go on.
+// After a step: find its roots, record samples and events, and find the mode that follows. DONE means continue.
 template <class Motion, class Desk>
 HD APART Status follow(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);

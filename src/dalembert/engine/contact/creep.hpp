@@ -1,21 +1,21 @@
-// Slips in a plane that begin without acceleration, until they have directions of their own.
+// Planar slips that begin without acceleration, until they have directions of their own.
 //
-// With c = |c| d the direction obeys |c| dθ/dt = d × w, w = dc/dt: near c = 0 it follows at once, so that w ∥ d there. It
-// is integrated from where |c| is large enough. While a slip creeps d is found with the forces, w × d = −|c| dθ/dt, with
-// the rate of the last step.
+// With c = |c| d the direction obeys |c| dθ/dt = d × w, w = dc/dt. Near c = 0 it adjusts at once, so w ∥ d there. It is
+// integrated once |c| is large enough. While a slip creeps, d is found together with the forces from
+// w × d = −|c| dθ/dt, with the turning rate of the last step.
 //
-// Normal forces that depend on friction can make the direction unstable, at a rate of 1/|c|. No motion from rest is
-// stable then, and the one that is smooth is followed on, until the slip is so large that little can grow from there.
+// Normal forces that depend on friction can make the direction unstable, at a rate of 1/|c|. Then no motion from rest
+// is stable. The smooth one is followed until the slip is so large that disturbances hardly grow.
 #pragma once
 
 #include "cascade.hpp"
 
 namespace dalembert {
 
-constexpr int MOST_DIRECTIONS = 8;  // of which eigenvalues are looked at
-constexpr double GROWN_UP = 1e-2;  // of the largest rate: a slip of that size goes on by itself, stable or not
+constexpr int MOST_DIRECTIONS = 8;  // up to this number of directions eigenvalues are used
+constexpr double GROWN_UP = 1e-2;  // relative to the largest rate: a slip of this size is integrated, stable or not
 
-// How large a slip must be to have a direction of its own: with c of the order s² an error s³ is the tolerance then.
+// The size at which a slip has a direction of its own: with c of order s², the error s³ is then below the tolerance.
 template <class Motion>
 HD double large_slip(const Motion& m, const FrictionLaw& f, double part) {
     double most = 0.0;
@@ -23,13 +23,13 @@ HD double large_slip(const Motion& m, const FrictionLaw& f, double part) {
     return part * most;
 }
 
-// w × d of a group under the forces as they are.
+// w × d of a group under the present forces.
 HD inline double across(const ConeProblem& p, const Group& g) {
     return p.answer[g.start] * g.along[1] - p.answer[g.start + 1] * g.along[0];
 }
 
 // Whether all eigenvalues of the n × n matrix G have positive real parts, by Routh's scheme for the characteristic
-// polynomial of −G, which is found as Faddeev and LeVerrier do. M and N are matrices to use; G is scaled.
+// polynomial of −G (Faddeev and LeVerrier's method). M and N are work space.
 HD APART inline bool repels(const Matrix& G, const Matrix& M, const Matrix& N, int n) {
     double most = 1e-300, c[MOST_DIRECTIONS + 2] = {1.0}, first[MOST_DIRECTIONS + 2], second[MOST_DIRECTIONS + 2];
     for (int i = 0; i < n; ++i)
@@ -59,8 +59,8 @@ HD APART inline bool repels(const Matrix& G, const Matrix& M, const Matrix& N, i
     return true;
 }
 
-// Whether the directions of the slips that creep are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. Of very many
-// if the symmetric part is positive, which is enough.
+// Whether the directions of creeping slips are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. For more than
+// MOST_DIRECTIONS a sufficient condition is used: the symmetric part of G is positive.
 template <class M>
 HD APART bool stable(const Law<M>& law) {
     constexpr double ANGLE = 1e-6;
@@ -102,7 +102,25 @@ HD APART bool stable(const Law<M>& law) {
     return positive;
 }
 
-// After a step of h that stands: slips from rest go on as slips, those that creep where they are large enough.
+// Find the directions of creeping slips at a state in the present mode, with its forces. False if there are none.
+template <class Motion>
+HD APART bool find_directions(Motion& m, const double* y) {
+    Law<typename Motion::Kind> law(m.system);
+    bool creeping = false;
+    for (int j = 0; j < law.c.frictions; ++j)
+        creeping = creeping || (law.k.friction[j].mode == SLIP && law.k.friction[j].from_rest == CREEPS);
+    if (!creeping) return false;
+    law.survey(m.step.t, y);
+    if (m.system.accelerate(false, false) != DONE) return false;
+    const ConeProblem& p = law.k.problem;
+    for (int g = 0; g < p.groups; ++g)
+        for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+    law.k.known = 0;
+    return true;
+}
+
+// After an accepted step of length h: slips that started from rest become ordinary slips; creeping ones once large
+// enough.
 template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
@@ -130,7 +148,7 @@ HD APART Status creep_on(Motion& m, double h) {
         if (!cone::turns(p.group[g])) continue;
         Friction& one = law.k.friction[p.group[g].who];
         const double *d = p.group[g].along, sine = one.along[0] * d[1] - one.along[1] * d[0];
-        const double before = fabs(one.turning);  // what grows from step to step is its own echo
+        const double before = fabs(one.turning);  // a rate that grows from step to step feeds on itself
         one.turning = ready && fabs(sine) < 0.1 && (before == 0.0 || fabs(sine) <= before * h) ? sine / h : 0.0;
         one.along[0] = d[0], one.along[1] = d[1];
     }

@@ -1,11 +1,11 @@
-// Accelerations and forces in a mode: what slips is pulled, whatever presses it, and the other rows that are on hold.
+// Accelerations and forces in a mode: pulls of slips, for every kind of pressing force, and reactions of the active
+// rows.
 //
 //     R = −μ N d along the slip rows T:   N given: d −= μ N Tᵀd;   N = λ of a row: that row's column of R loses μ Tᵀd
 //
-// Where forces are one of many that fit, share a cone with held rows, or turn with a slip that creeps out of its cone,
-// they are found by the room of cones. Forces of
-// slips stand in the places of their rows, so that generalized reactions are Aᵀν in every mode. Accelerations are kept
-// as long as nothing changes that they are solved from, over impacts too.
+// If forces are not unique, share a cone with held rows, or turn with a slip that creeps out of its cone, cone.hpp
+// finds them. Forces of slips are in the places of their rows, so generalized reactions are Aᵀν in every mode.
+// Accelerations are kept, even over impacts, until one of the inputs of their solution changes.
 #pragma once
 
 #include "cone.hpp"
@@ -14,7 +14,7 @@
 
 namespace dalembert {
 
-// Whether the last accelerations are these, and had what is asked of these; else note what they are solved from.
+// Whether the last accelerations can be used again and include all that is asked for; if not, save the new inputs.
 template <class M>
 HD APART bool recalled(const Law<M>& law, int asked) {
     Contacts& k = law.k;
@@ -22,7 +22,7 @@ HD APART bool recalled(const Law<M>& law, int asked) {
     const int extent = k.slides ? c.m - c.bilateral + 3 * c.frictions : 0;
     int first = smaller(extent, c.m - c.bilateral);
     for (int j = 0; j < (k.slides ? c.frictions : 0); ++j)
-        if (law.friction(j).slip_count == 2) first = 0;  // its direction turns with its slip
+        if (law.friction(j).slip_count == 2) first = 0;  // its direction turns with the slip
     bool same = (k.known & asked) == asked;
     for (int i = 0; same && i < c.at_R(); ++i) same = law.s.F[i] == k.kept_F[i];
     for (int i = first; same && i < extent; ++i) same = law.s.at_laws[i] == k.kept_laws[i];
@@ -45,7 +45,7 @@ HD void remember(const Law<M>& law, int what) {
     k.kept_rank = s.rank, k.kept_left = s.left_rank;
 }
 
-// Pulls of slips into d and R of F; whether a column of R is no longer a row of A.
+// Put the pulls of slips into d and R of F. Returns whether a column of R differs from its row of A.
 template <class M>
 HD APART bool pull(const Law<M>& law) {
     const Counts& c = law.c;
@@ -74,7 +74,7 @@ HD APART bool pull(const Law<M>& law) {
     return bends;
 }
 
-// By one constrained solve, where pulls do not depend on a choice.
+// Solve by one constrained solve. This is possible if pulls do not depend on a choice of forces.
 template <class M>
 HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     Solver& s = law.s.solver;
@@ -91,7 +91,7 @@ HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     return DONE;
 }
 
-// The problem of the mode as it is: closed contacts, frictions that are on, slips along what they have.
+// Pose the problem of the present mode: closed contacts, active frictions, slips along their directions.
 template <class M>
 HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
@@ -126,7 +126,7 @@ HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     return DONE;
 }
 
-// Accelerations and multipliers from the problem's forces, in the solver.
+// Accelerations and multipliers from the problem's forces, into the solver.
 template <class M>
 HD APART void gather(const Law<M>& law, const double* force) {
     const Contacts& k = law.k;
@@ -143,7 +143,7 @@ HD APART void gather(const Law<M>& law, const double* force) {
         if (p.row[f] >= 0) s.nu[p.row[f]] = force[f] * p.unit[f];
 }
 
-// By the room of cones. The ranks of the direct solve are kept for it.
+// Solve by cone.hpp. The ranks of the direct solve are restored afterwards.
 template <class M>
 HD APART Status by_forces(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
@@ -175,7 +175,7 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     return status;
 }
 
-// What of the mode's forces is one of many, at a state on its constraints; `accelerate` must follow.
+// Find which forces of the mode are not unique, at a state on its constraints. Call `accelerate` afterwards.
 template <class M>
 HD APART Status analyse(const Law<M>& law) {
     Contacts& k = law.k;

@@ -7,7 +7,7 @@ namespace dalembert {
 
 namespace cone {
 
-// The coefficient that bounds a friction in the guess: of sticking until it has been seen to slip.
+// The coefficient that bounds a friction in the guess: the static one until the friction has been seen to slip.
 HD inline double bounding(const Group& g) {
     if (g.rough) return ROUGH;
     const double mu = g.mode == SLIP || g.left == LEFT_ALONE ? g.kinetic : g.fixed;
@@ -16,14 +16,14 @@ HD inline double bounding(const Group& g) {
 
 HD inline bool pressed_by_owner(const Group& g) { return g.owner >= 0 && g.held == 0 && !g.forced; }
 
-// The programme for the slips, pulls and bounds of the last guess; p.answer and p.force hold them.
+// The programme for the slips, pulls and bounds of the last guess, which are in p.answer and p.force.
 HD APART inline void pose(ConeProblem& p) {
     Programme& q = p.programme;
     q.begin(p.size);
     for (int i = 0; i < p.size; ++i) {
         q.q[i] = p.w0[i];
         for (int k = 0; k < p.size; ++k) q.P(i, k) = 0.5 * (p.W(i, k) + p.W(k, i));
-        if (p.row[i] < 0) q.P(i, i) = 1.0, q.q[i] = 0.0;  // loose: nothing answers it
+        if (p.row[i] < 0) q.P(i, i) = 1.0, q.q[i] = 0.0;  // loose: no row answers it
     }
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
@@ -31,7 +31,7 @@ HD APART inline void pose(ConeProblem& p) {
         const double slip = g.dim == 1 ? fabs(w[0]) : sqrt(w[0] * w[0] + w[1] * w[1]);
         for (int k = 0; k < (pressed_by_owner(g) && !g.rough ? p.size : 0); ++k)
             q.q[k] += bounding(g) * slip * p.press(j, k);
-        const bool known = g.forced || bounding(g) == 0.0;  // a pull that the last guess knows, or none
+        const bool known = g.forced || bounding(g) == 0.0;  // the pull is known from the last guess, or zero
         for (int c = 0; c < (known ? g.dim : 0); ++c) {
             const int at = g.start + c;
             const double R = g.forced ? -p.bound[j] * g.given[c] : 0.0;
@@ -60,7 +60,7 @@ HD APART inline void pose(ConeProblem& p) {
     }
 }
 
-// Bounds from the forces as they are: what held rows leave of a cone.
+// Bounds from the present forces: the part of each cone that held rows leave.
 HD APART inline void bound(ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
@@ -71,9 +71,9 @@ HD APART inline void bound(ConeProblem& p) {
     }
 }
 
-// The case that the guess shows; what is smaller than `still` rests. On the way to the fixed point contacts that press
-// seem to part: the cone dilates. With `still` below zero a friction slips if it moves by more than so much of what it
-// lacks of its cone: just after a cone was left slips are as small as that.
+// Read the case from the guess; slips and separations below `still` count as rest. Before the fixed point is reached,
+// contacts that press seem to separate, because the cone is dilated. If `still` is negative, a friction slips if it
+// moves by more than this fraction of its distance from its cone: just after a cone was left, slips are that small.
 HD APART inline void read_guess(ConeProblem& p, double still) {
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= still;
     for (int j = 0; j < p.groups; ++j) {
@@ -94,7 +94,7 @@ HD APART inline void read_guess(ConeProblem& p, double still) {
     }
 }
 
-HD inline double digest(const ConeProblem& p) {  // a number for a case, to see that it is another
+HD inline double digest(const ConeProblem& p) {  // a number for a case, to compare cases
     double sum = 0.0;
     for (int i = 0; i < p.contacts; ++i) sum = 2.0 * sum + p.closed[i];
     for (int j = 0; j < p.groups; ++j) {
@@ -104,7 +104,7 @@ HD inline double digest(const ConeProblem& p) {  // a number for a case, to see 
     return sum;
 }
 
-// Guess and solve until a case holds; false where none is found.
+// Guess and solve until a case holds; false if none is found.
 HD APART inline bool guess(ConeProblem& p) {
     double last = -1.0;
     for (int k = 0; k < p.size; ++k) p.force[k] = p.answer[k] = 0.0;
@@ -124,7 +124,7 @@ HD APART inline bool guess(ConeProblem& p) {
         for (int look = 0; look < 4; ++look) {
             read_guess(p, look == 0 ? 1e-8 : look == 1 ? 1e-5 : look == 2 ? -1.0 : -0.1);
             const double now = digest(p);
-            if (now == last && change > 1e-9 && round % 4 != 3) continue;  // directions become better, too
+            if (now == last && change > 1e-9 && round % 4 != 3) continue;  // directions may improve first
             last = now;
             if (attempt(p, -1, true)) {
                 keep(p);
@@ -142,7 +142,7 @@ HD APART inline bool guess(ConeProblem& p) {
 
 namespace cone {
 
-// Whether the problem is a convex programme, so that its answers are unique: no pressing force depends on friction.
+// Whether the problem is a convex programme with unique answers: no pressing force depends on friction.
 HD inline bool convex(const ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
@@ -153,7 +153,7 @@ HD inline bool convex(const ConeProblem& p) {
 
 }  // namespace cone
 
-// The state: NONE, ONE, SEVERAL or TOO_MANY (not found, and too many cases to try all); the case, the forces and the
+// Find the state: NONE, ONE, SEVERAL, or TOO_MANY (not found, and too many cases to try). The case, the forces and the
 // answers are left in `best…`, in the scales of `normalize`.
 HD APART inline int search(ConeProblem& p) {
     double cases = 1.0;

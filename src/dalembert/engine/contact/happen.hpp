@@ -1,4 +1,4 @@
-// What happens at an event: impacts, cascades that come to an end, slips that stop, and the mode that follows.
+// Events: impacts, cascades that end, slips that stop, and the mode that follows.
 #pragma once
 
 #include "through.hpp"
@@ -8,7 +8,7 @@ namespace dalembert {
 
 enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
 
-// What happened; `side` is the direction of a crossing, and of a slip its first component.
+// An event. `side` is the direction of a crossing, or the first component of a slip's direction.
 struct Event {
     double time, impulse, energy, side;
     int kind, index;
@@ -28,7 +28,8 @@ HD int first_involved(const Law<M>& law) {
     return -1;
 }
 
-// The impact of the contacts involved at y, as surveyed: its speeds are changed, and events recorded unless `inelastic`.
+// Apply the impact of the contacts involved to the speeds in y, which was surveyed. Events are recorded unless
+// `inelastic`.
 template <class Motion, class Desk>
 HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
@@ -66,10 +67,10 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     return DONE;
 }
 
-// From |c| = ε to rest: the little time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0 and |P| = μNδ.
+// Bring a slip with |c| = ε to rest: find the short time δ and impulse P with c + ċδ + W(P + μNδ ĉ) = 0, |P| = μNδ.
 template <class Motion>
 HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
-    constexpr double ONE_WAY = 1e-12;  // of (tr W)², det W where the constraints leave a planar slip one direction
+    constexpr double ONE_WAY = 1e-12;  // of (tr W)²: if det W is smaller, only one slip direction is free
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     System<typename Motion::Kind>& s = m.system;
@@ -80,7 +81,7 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     const double length = law.slip_size(j);
     if (length == 0.0) return DONE;
     const double pull = sqrt(sum_of_squares(s.solver.nu + row, 2)), c0 = law.slip(j, 0), c1 = law.slip(j, 1);
-    s.dynamics();  // a solve may have changed F
+    s.dynamics();  // the solve may have changed F
     double rate[2];
     for (int x = 0; x < 2; ++x) {
         rate[x] = -s.F[law.c.at_b() + row + x];
@@ -95,18 +96,18 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     status = responses(law, false);
     if (status != DONE) return status;
     const Matrix& W = k.problem.W;
-    // without this friction's pull the slip would change at this rate
+    // the rate of the slip without this friction's pull
     rate[0] += pull * (W(0, 0) * c0 + W(0, 1) * c1) / length, rate[1] += pull * (W(1, 0) * c0 + W(1, 1) * c1) / length;
     const double det = W(0, 0) * W(1, 1) - W(0, 1) * W(1, 0), trace = W(0, 0) + W(1, 1);
     if (!(trace > 0.0)) return DONE;
     double p0 = -c0 / trace, p1 = -c1 / trace, r0 = -rate[0] / trace, r1 = -rate[1] / trace;
-    if (det > ONE_WAY * trace * trace) {  // else all slips there can be are along c, and W c = (tr W) c
+    if (det > ONE_WAY * trace * trace) {  // otherwise every possible slip is along c, and W c = (tr W) c
         p0 = (W(0, 1) * c1 - W(1, 1) * c0) / det, p1 = (W(1, 0) * c0 - W(0, 0) * c1) / det;
         r0 = (W(0, 1) * rate[1] - W(1, 1) * rate[0]) / det, r1 = (W(1, 0) * rate[0] - W(0, 0) * rate[1]) / det;
     }
     const double square_ = r0 * r0 + r1 * r1 - pull * pull, cross = p0 * r0 + p1 * r1, rest = p0 * p0 + p1 * p1;
     const double root = cross * cross - square_ * rest;
-    if (root < 0.0 || square_ >= 0.0) return DONE;  // it cannot stop: the mode that follows says what happens
+    if (root < 0.0 || square_ >= 0.0) return DONE;  // it cannot stop; the next mode decides
     const double delta = (-cross - sqrt(root)) / square_;
     for (int i = 0; i < n; ++i) {
         double change = delta * k.change[i];
@@ -120,11 +121,11 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     return DONE;
 }
 
-// Slips in a plane that are as good as none when one of them stops, as those of a table's legs: all stop together, by the
-// smallest change of speeds. False where it stops alone.
+// Stop planar slips that are almost zero when one of them stops, as at a table's legs: all stop together, by the
+// smallest change of speeds. False if it stops alone.
 template <class Motion>
 HD APART bool stop_together(Motion& m, double* y, int first) {
-    constexpr double AS_GOOD = 10.0;  // times the size at which a slip stops
+    constexpr double AS_GOOD = 10.0;  // times the size at which a slip stops: below this, a slip stops too
     Law<typename Motion::Kind> law(m.system);
     law.survey(m.step.t, y);
     bool several = false;
@@ -145,23 +146,24 @@ HD APART bool stop_together(Motion& m, double* y, int first) {
     return several;
 }
 
-// Whether a planar slip leaves its cone with no acceleration, as it does where kinetic friction is the static one.
+// Whether a planar slip leaves its cone without acceleration. It does if the kinetic friction equals the static one.
 //
-// ċ = s κ d then, s the time since: near c = 0 the direction c/|c| is as stiff as 1/s². So d is the direction of ċ until
-// the slip is large enough: that of c differs from it by a part of s, and c by no more than s³.
+// Then ċ = s κ d, with s the time since. Near c = 0 the direction c/|c| is as stiff as 1/s², so d is the direction of ċ
+// until the slip is large enough. The directions of c and ċ differ by a term of order s, which changes c by order s³.
 template <class M>
 HD bool creeps(const Law<M>& law, int j) {
     const bool left = law.friction(j).slip_count == 2 && law.k.friction[j].left;
     return left && !(law.static_coefficient(j) > (1.0 + 1e-9) * law.coefficient(j));
 }
 
-// The acceleration |w| of a planar slip that begins from rest, where it is small against what its friction can do; else 0.
+// The acceleration |w| of a planar slip that begins from rest, if it is small compared with μ N W; otherwise 0.
 //
-// From c = 0 the direction obeys s dθ/ds = −(μ N W/|w|) θ, s the time since: with a small |w| that is stiff on every scale,
-// so that no explicit step is short enough. Such a slip begins as one that creeps does.
+// From c = 0 the direction obeys s dθ/ds = −(μ N W/|w|) θ, with s the time since. For small |w| this is stiff on every
+// scale, and no explicit step is short enough. Such a slip begins like one that creeps. Below FAINT, |w| is rounding: the
+// slip may have begun and stopped within a first step.
 template <class M>
 HD APART double slow_start(const Law<M>& law, int j) {
-    constexpr double SMALL = 0.2;  // of μ N W: steps of explicit methods are stable beyond
+    constexpr double SMALL = 0.2;  // of μ N W: above this, explicit steps are stable
     const ConeProblem& p = law.k.problem;
     for (int g = 0; g < p.groups && law.friction(j).slip_count == 2; ++g) {
         if (p.best[g].who != j || p.best[g].mode != SLIP) continue;
@@ -169,21 +171,23 @@ HD APART double slow_start(const Law<M>& law, int j) {
         double N = p.group[g].normal;
         for (int k = 0; k < p.size; ++k) N += p.press(g, k) * p.best_force[k];
         const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
-        return w > FAINT && w < SMALL * p.best[g].kinetic * fabs(N) ? w * p.rate[i] : 0.0;
+        return w < SMALL * p.best[g].kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
     }
     return 0.0;
 }
 
-// Events for what the new mode changes, and what the guards of the next step begin with at zero.
+// Record events for changes of the mode, and note the guards that are zero at the beginning of the next step.
 template <class Motion, class Desk>
 HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
-    constexpr double CREEP = 1e-6;  // part of a step with which a slip creeps out of its cone
-    constexpr double FIRST = 1e-8;  // of its terms, the slip that is reached in the first step otherwise
+    constexpr double CREEP = 1e-6;  // fraction of a step in which a slip creeps out of its cone
+    constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
+    bool struck = false;
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
         one.power = 0;
+        struck = struck || one.involved;
         if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
@@ -191,7 +195,9 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
-        one.power = 0, one.from_rest = MOVING, one.turning = 0.0;
+        const bool creeps_on = one.from_rest == CREEPS && one.was == SLIP && one.mode == SLIP && !one.resting && !struck;
+        one.power = 0;
+        if (!creeps_on) one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
             one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
@@ -207,11 +213,12 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     }
 }
 
-// The mode after what happened, with its events.
+// Find the mode after an event, and record the changes.
 template <class Motion, class Desk>
 HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
+    find_directions(m, y);
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];

@@ -1,9 +1,9 @@
-// What an impact makes of the speeds.
+// The change of speeds in an impact.
 //
-// Errata to ZhangMei (2.1): v⁺ = v⁻ + Δv, M Δv = CᵀΛ, with B v⁺ = 0 for bilateral and held rows, for a contact
-// 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0, for what it reverses r⁺ = −e r⁻, and Coulomb's cone for its slip. A friction pressed by a
-// given, finite force has no impulse to share; one pressed by a constraint keeps rolling inside its cone.
-// Poisson's law: compression with e = 0, then at least e Λ again. The paper's law holds all slips at what they are.
+// Errata to ZhangMei (2.1): v⁺ = v⁻ + Δv, M Δv = CᵀΛ, with B v⁺ = 0 for bilateral and held rows, 0 ≤ Λ ⊥ γ⁺ + e γ⁻ ≥ 0
+// for a contact, r⁺ = −e r⁻ for the rates that it reverses, and Coulomb's cone for its slip. A friction pressed by a
+// given, finite force has no impulse. One pressed by a constraint keeps rolling inside its cone. Poisson's law:
+// compression with e = 0, then at least e Λ again. The paper's law keeps every slip at its value before the impact.
 #pragma once
 
 #include "mode.hpp"
@@ -17,7 +17,7 @@ HD bool governed_by(const Law<M>& law, int which) {
     return false;
 }
 
-// Contacts, what they reverse, their slips, and rolling under a constraint.
+// Rows of the problem: contacts, the rates that they reverse, their slips, and frictions that roll under a constraint.
 template <class M>
 HD APART void impact_rows(const Law<M>& law, bool paper) {
     Contacts& k = law.k;
@@ -40,7 +40,7 @@ HD APART void impact_rows(const Law<M>& law, bool paper) {
     }
 }
 
-// The restitution that goes with a row of an impact: none for slips.
+// The restitution of a row of an impact; 0 for slips.
 template <class M>
 HD double rebound(const Law<M>& law, int force) {
     const ConeProblem& p = law.k.problem;
@@ -50,8 +50,8 @@ HD double rebound(const Law<M>& law, int force) {
     return 0.0;
 }
 
-// Poisson's second phase: e times the impulses of compression again, and more where a contact still closes. Impulses
-// are gathered in `total` of the problem, scaled.
+// Poisson's second phase: e times the impulses of compression again, and more if a contact still closes. The sum of
+// impulses is in the problem's `total`, scaled.
 template <class M>
 HD APART int expand(const Law<M>& law) {
     ConeProblem& p = law.k.problem;
@@ -59,20 +59,20 @@ HD APART int expand(const Law<M>& law) {
     for (int f = 0; f < p.size; ++f) {
         const double again = p.total[f] * rebound(law, f);
         for (int i = 0; i < p.size; ++i) p.w0[i] += p.W(i, f) * again;
-        for (int g = 0; g < p.groups; ++g)  // pressed even where the contact asks for no more than its share
+        for (int g = 0; g < p.groups; ++g)  // the share of the contact presses its friction too
             if (p.group[g].who >= 0 && p.group[g].owner >= 0) p.group[g].normal += p.press(g, f) * again;
         p.bound[f] = again;
     }
     for (int g = 0; g < p.groups; ++g) {
         Group& one = p.group[g];
-        if (one.who < 0) one.rough = false, one.left = LEFT_ALONE;  // its share and no more: it goes where that takes it
+        if (one.who < 0) one.rough = false, one.left = LEFT_ALONE;  // it gets its share of impulse and no more
         if (one.who >= 0) one.owner = -1;
     }
     for (int f = 0; f < p.size; ++f) p.total[f] += p.bound[f];
     return search(p);
 }
 
-// Of a row, before and after the impact.
+// The mean of a row's rates before and after the impact.
 template <class M>
 HD double mean_rate(const Law<M>& law, int row) {
     double sum = 0.0;
@@ -80,8 +80,8 @@ HD double mean_rate(const Law<M>& law, int row) {
     return law.k.rates[row] + 0.5 * sum;
 }
 
-// Δv of an impact of the contacts involved into k.change, and their impulses. The energy is what the impulses do
-// against the mean of the rates before and after: for walls at rest the change of the kinetic energy. With `once`
+// The impact of the contacts involved: Δv into k.change, and the impulses. The energy is the work of the impulses at
+// the mean of the rates before and after. For walls at rest it is the change of the kinetic energy. With `once`
 // Poisson's law has no second phase.
 template <class M>
 HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
@@ -124,7 +124,7 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
         if (p.row[f] >= 0) energy += impulse * mean_rate(law, p.row[f]);
         if (f < p.contacts) k.contact[p.which[f]].impulse = impulse;
     }
-    for (int j = 0; j < (paper ? c.frictions : 0); ++j)  // slips that the paper holds though they move (φᵀμ)
+    for (int j = 0; j < (paper ? c.frictions : 0); ++j)  // slips that the paper's law keeps while they move (φᵀμ)
         for (int x = 0; x < law.friction(j).slip_count; ++x) {
             const int row = law.friction(j).slip_start + x;
             double impulse = k.NU(0, row);

@@ -1,13 +1,13 @@
-// What a model says of its contacts and frictions at the state that is loaded, and which rows are on in a mode.
+// The model's laws of contacts and frictions at the loaded state, and the rows that are active in a mode.
 #pragma once
 
 #include "../system.hpp"
 
 namespace dalembert {
 
-constexpr double TINY = 1e-11;      // of the speeds that make up a row: what counts as no rate
-constexpr double TOUCHING = 1e-12;  // of the lengths that make up a gap: what counts as no gap
-constexpr double USUAL = 1e-2;      // of its natural size: below this a component does not count
+constexpr double TINY = 1e-11;      // relative to the speeds that make up a row: a smaller rate counts as zero
+constexpr double TOUCHING = 1e-12;  // relative to the lengths that make up a gap: a smaller gap counts as zero
+constexpr double USUAL = 1e-2;      // of its natural size: a component counts at least this much
 
 template <class M>
 struct Law {
@@ -31,7 +31,7 @@ struct Law {
         return sqrt(first * first + square(slip(j, 1)));
     }
 
-    HD bool touches(int j) const {  // whether what presses it is there
+    HD bool touches(int j) const {  // whether the contact that presses it is closed
         return friction(j).presser != BY_CONTACT || k.contact[friction(j).pressed_by].mode == CLOSED;
     }
 
@@ -42,8 +42,8 @@ struct Law {
         return f.presser == BY_CONTACT ? nu[contact(f.pressed_by).row] : fabs(nu[f.pressed_by]);
     }
 
-    // Component of a slip's unit vector: the mode's on a line, that of the slip itself in a plane. A slip that creeps
-    // out of its cone, or starts with the rounding of a stick, has no direction of its own yet.
+    // A component of a slip's unit vector: from the mode on a line, from the slip itself in a plane. A slip that creeps
+    // out of its cone, or starts from the rounding of a stick, has no direction of its own yet.
     HD double along(int j, int component) const {
         const Friction& one = k.friction[j];
         if (friction(j).slip_count == 2 && one.from_rest != CREEPS) {
@@ -53,7 +53,7 @@ struct Law {
         return one.along[component];
     }
 
-    // The size of the terms of a row's rate, and of a gap: what they are rounded against.
+    // The size of the terms of a row's rate, and of a gap; their rounding is relative to it.
     HD double rate_scale(int row) const {
         double sum = 0.0;
         for (int j = 0; j < c.n; ++j) {
@@ -74,7 +74,7 @@ struct Law {
         return sum;
     }
 
-    // Dynamics, laws, gaps, and the rates of all rows at a state.
+    // Compute dynamics, laws, gaps and the rates of all rows at a state.
     HD void survey(double t, const double* y) {
         s.load(t, y);
         s.dynamics();
@@ -84,10 +84,10 @@ struct Law {
         for (int i = 0; i < c.m; ++i) k.rates[i] = s.at_velocity[i];
     }
 
-    // Nothing is known yet of accelerations and decisions.
+    // Discard the kept accelerations and decisions.
     HD void forget() { k.known = 0, k.decided = k.answered = false; }
 
-    // The number of the mode as it is among those that are written out; −1 if it is none of them.
+    // The number of the present mode among those that are written out, or −1.
     HD APART int written_mode() const {
         const int* statuses = s.model->mode_statuses;
         for (int p = 0; p < c.modes; ++p, statuses += c.contacts + c.frictions) {
@@ -99,7 +99,7 @@ struct Law {
         return -1;
     }
 
-    // Rows that are on in the mode as it is.
+    // Find the rows that are active in the present mode.
     HD APART void enter_mode() {
         int count = 0, level = 0;
         bool on = false;

@@ -1,4 +1,4 @@
-// Contacts and frictions at a state outside a motion: the mode that a motion would go on in, and forces in a mode.
+// Contacts and frictions at a single state: the mode in which a motion would continue, and the forces in a mode.
 #pragma once
 
 #include "check.hpp"
@@ -26,7 +26,7 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
 }
 
 // The mode at x into `mode`: a status for every contact, then for every friction. Contacts that touch and close are
-// marked in `colliding`, and left open.
+// marked in `colliding` and stay open.
 template <class M>
 HD APART Status settle_at(System<M>& system, const double* x, const double* natural, int* mode, int* colliding) {
     Law<M> law(system);
@@ -45,21 +45,21 @@ HD APART Status settle_at(System<M>& system, const double* x, const double* natu
     return status;
 }
 
-// Accelerations and multipliers in a mode at x, in the solver. Forces of slips stand in the places of their rows.
+// Accelerations and multipliers in a mode at x, into the solver. Forces of slips are in the places of their rows.
 template <class M>
 HD APART Status forces_at(System<M>& system, const double* x, const double* natural, const int* mode) {
     Law<M> law(system);
     Contacts& k = law.k;
     const int contacts = law.c.contacts;
     bring(law, x, natural);
-    bool unknown = false;  // directions of slips that begin, sides on which constraints press
+    bool unknown = false;  // whether a slip that begins lacks a direction, or a constraint's pressing side is unknown
     for (int i = 0; i < contacts; ++i) k.contact[i].candidate = mode[i] == CLOSED;
     for (int j = 0; j < law.c.frictions; ++j) {
         const bool slips = mode[contacts + j] == SLIP;
         k.friction[j].left = slips && k.friction[j].resting;
         unknown = unknown || (slips && (k.friction[j].resting || law.friction(j).presser == BY_CONSTRAINT));
     }
-    if (unknown) settle(law);  // where it decides otherwise, directions and sides stay what they were
+    if (unknown) settle(law);  // if it decides on another mode, only directions and sides are used
     for (int i = 0; i < contacts; ++i) k.contact[i].mode = mode[i];
     for (int j = 0; j < law.c.frictions; ++j) {
         k.friction[j].mode = mode[contacts + j];
@@ -73,8 +73,8 @@ HD APART Status forces_at(System<M>& system, const double* x, const double* natu
     return accelerate_in_mode(system, false, true);
 }
 
-// Null vectors of the forces in the mode that `forces_at` left, a row of all multipliers each; how many. What is
-// orthogonal to all of them is determinate; without any, all forces are.
+// Null vectors of the forces in the mode of the last `forces_at`, each a row of all multipliers. Returns their number.
+// A combination of forces orthogonal to all of them is determinate.
 template <class M>
 HD APART int indeterminate(System<M>& system, double* rows) {
     Law<M> law(system);
@@ -96,7 +96,7 @@ HD APART int indeterminate(System<M>& system, double* rows) {
     return k.nullity;
 }
 
-// One impact at x in a mode: what is asked, and what was decided. Memory is the caller's.
+// One impact at x in a mode: the question and the answer. The caller owns the memory.
 struct ImpactAsked {
     const int* mode;      // a status for every contact, then for every friction
     const int* involved;  // a flag for every contact
@@ -105,11 +105,11 @@ struct ImpactAsked {
 
 struct ImpactDecided {
     double *change, *impulses;  // of the speeds; by force of the problem
-    int *base, *rows, *which, *closed;  // rows that hold both ways, rows of forces, contacts by place, whether they press
-    int *start, *dim, *who, *status;    // by group
-    double *along, *sign;               // two and one for each group
+    int *base, *rows, *which, *closed;  // bilateral rows; rows of forces; contacts by place; closed or not
+    int *start, *dim, *who, *status;    // of every group
+    double *along, *sign;               // two numbers and one for every group
     int base_count, size, contacts, groups;
-    double energy;  // that the impact gains
+    double energy;  // energy gained in the impact
 };
 
 template <class M>

@@ -1,7 +1,7 @@
-// The mode in which a motion goes on: which candidates stay closed, which frictions stick or slip.
+// The mode in which a motion continues: which candidates stay closed, and which frictions stick or slip.
 //
-// Candidates touch and do not separate. Resting frictions have no slip; the others slip along what they have. A friction
-// whose cone was just left slips. The problem of cones decides about the rest.
+// Candidates are contacts that touch and do not separate. Frictions at rest have no slip; the others slip along their
+// slip. A friction whose cone was just left slips. The cone problem decides the rest.
 #pragma once
 
 #include "force.hpp"
@@ -13,7 +13,7 @@ HD inline Status status_of(int found) {
     return found == ONE ? DONE : found == NONE ? NO_STATE : found == SEVERAL ? SEVERAL_STATES : UNDECIDED;
 }
 
-// The solution that was kept, as the mode.
+// Take the solution that was kept as the mode.
 template <class M>
 HD APART void take_mode(const Law<M>& law) {
     Contacts& k = law.k;
@@ -27,7 +27,7 @@ HD APART void take_mode(const Law<M>& law) {
     }
 }
 
-// The problem of the candidates, at a state as surveyed.
+// Pose the problem of the candidates, at a state that was surveyed.
 template <class M>
 HD APART Status pose_candidates(const Law<M>& law) {
     Contacts& k = law.k;
@@ -49,7 +49,9 @@ HD APART Status pose_candidates(const Law<M>& law) {
         Group& g = p.add_group(f.slip_start, f.slip_count, owner, j);
         g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
         g.forced = !friction.resting && !f.rough;
-        for (int x = 0; x < (g.forced ? g.dim : 0); ++x) g.given[x] = law.slip(j, x) / law.slip_size(j);
+        const bool creeps = friction.from_rest == CREEPS;  // then its direction was found with the forces
+        for (int x = 0; x < (g.forced ? g.dim : 0); ++x)
+            g.given[x] = creeps ? friction.along[x] : law.slip(j, x) / law.slip_size(j);
     }
     if (p.size == 0) return DONE;
     const Status status = responses(law, false);
@@ -72,12 +74,12 @@ HD Status settle(const Law<M>& law) {
     return status;
 }
 
-// The mode that was found a moment ahead, at the present state: directions of slips that begin are found again.
+// Take the mode found shortly ahead to the present state, and find the directions of slips that begin again.
 template <class M>
 HD APART Status settle_again(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    const Status status = pose_candidates(law);  // overwrites the mode, which stands in `best…`
+    const Status status = pose_candidates(law);  // overwrites the mode, which `best…` still holds
     if (status != DONE || p.size == 0) return status;
     normalize(p);
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.best_closed[i];
@@ -86,7 +88,7 @@ HD APART Status settle_again(const Law<M>& law) {
         one.mode = p.best[g].mode, one.sign = p.best[g].sign, one.left = LEFT_ALONE;
         for (int x = 0; x < 2; ++x) one.along[x] = p.best[g].along[x];
     }
-    // of slips that begin without acceleration only the moment ahead knows the directions
+    // for slips that begin without acceleration, only the state ahead gives the directions
     bool clear = cone::attempt(p, -1, true);
     for (int g = 0; g < p.groups; ++g) {
         const double* w = p.answer + p.group[g].start;

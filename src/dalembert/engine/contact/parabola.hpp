@@ -1,8 +1,8 @@
-// A step in which all accelerations stay what they are (steady.hpp): a parabola, and so is every guard.
+// A step with constant accelerations (steady.hpp): the motion is a parabola, and so is every guard.
 //
-//     q = q₀ + v₀ τ + ½ a τ²,   gap g₀ + ψ τ + ½ (A a − b) τ²,   slip ψ + (A a − b) τ,   forces as they are
+//     q = q₀ + v₀ τ + ½ a τ²,   gap g₀ + ψ τ + ½ (A a − b) τ²,   slip ψ + (A a − b) τ,   constant forces
 //
-// There is no error, so a step is as long as the last one that met an event suggests, and six times the last otherwise.
+// There is no error. A step has the length that the last event left, or six times the last length.
 #pragma once
 
 #include "../control.hpp"
@@ -11,7 +11,7 @@
 
 namespace dalembert {
 
-// Whether the next step is such a one. Records have another interpolant.
+// Whether the next step is a parabola. Records need another interpolant.
 template <class Motion, class Desk>
 HD bool goes_in_parabolas(const Motion& m, const Desk& desk) {
     const Counts& c = m.system.counts;
@@ -19,7 +19,7 @@ HD bool goes_in_parabolas(const Motion& m, const Desk& desk) {
     return steady && !desk.record && m.stepper == DOP853 && m.step.h > 0.0 && c.states + c.extra == 0;
 }
 
-// The series of every guard, from their values at the beginning of the step.
+// The series of every guard, from the values at the beginning of the step.
 template <class Motion>
 HD APART Status show_guards(Motion& m, double* shown) {
     Law<typename Motion::Kind> law(m.system);
@@ -29,7 +29,7 @@ HD APART Status show_guards(Motion& m, double* shown) {
     if (status != DONE) return status;
     m.system.laws();
     for (int g = count; g < 3 * count; ++g) shown[g] = 0.0;
-    auto change = [&](int row) {  // of its rate
+    auto change = [&](int row) {  // the derivative of a row's rate
         double sum = -m.system.F[c.at_b() + row];
         for (int i = 0; i < n; ++i) sum += m.system.F[c.at_A() + row * n + i] * m.step.k[n + i];
         return sum;
@@ -56,7 +56,7 @@ HD APART Status parabola(Motion& m) {
         y[2 * size + i] = 0.5 * step.k[n + i], y[2 * size + n + i] = 0.0;
     }
     step.shown_count = 0;
-    if (m.system.counts.guards == 0) {  // else guards are what the model says
+    if (m.system.counts.guards == 0) {  // otherwise the model's own guards have no series here
         const Status status = show_guards(m, y + 3 * size);
         if (status != DONE) return status;
         step.shown = y + 3 * size, step.shown_count = m.guards.count;

@@ -1,7 +1,7 @@
-// The problem of contact at one state, as numbers.
+// The numerical problem of contact at one state.
 //
 // Forces f = (λ₁ … λ_c, R₁ …, z …) act on the rows of contacts and slips. The rows answer with w = w₀ + W f: separation
-// and slip, as accelerations in a motion and as velocities after an impact. Wanted are all f with
+// and slip, as accelerations in a motion and as velocities after an impact. The problem is to find all f with
 //
 //     0 ≤ λ_i ⊥ w_i ≥ 0                                                       contacts
 //     w_g = 0, |R_g|² + |h_g|² ≤ (μ_s N_g)²                                   sticking
@@ -9,11 +9,11 @@
 //     N_g = n_g + L_g f,   h_g = k_g + H_g f
 //
 // N is a given force, λ of a contact, or |ν| of a constraint. h are reactions that hold further rows inside the same
-// cone (ZhangMei (4.15)–(4.18)). Loose forces z come from redundant constraints: rows do not answer them, but N and h
-// may. W is symmetric and positive semidefinite, and often singular.
+// cone (ZhangMei (4.15)–(4.18)). Loose forces z come from redundant constraints: they do not change w, but they may
+// change N and h. W is symmetric and positive semidefinite, and often singular.
 //
-// All of it is scaled by `normalize`, so that nothing is measured in metres: with E = max |w₀|/√W_ii the force of a row
-// is counted in E/√W_ii and its answer in E √W_ii.
+// `normalize` scales the problem, so that it does not depend on units. With E = max |w₀|/√W_ii, the unit of a row's
+// force is E/√W_ii and the unit of its answer is E √W_ii.
 #pragma once
 
 #include "programme.hpp"
@@ -25,30 +25,30 @@ enum FrictionMode : int { OFF = 0, STICK = 1, SLIP = 2 };
 enum Left : int { NOT_LEFT = 0, LEFT_ALONE = 1, LEFT_TOGETHER = 2 };  // the cones that were just left
 enum Found : int { NONE = 0, ONE = 1, SEVERAL = 2, TOO_MANY = 3 };
 
-constexpr double FITS = 1e-11;   // part of the scale by which a law may be missed
-constexpr double FAINT = 1e-6;   // the same where a cone was just left: that instant is known to an error
-constexpr double MOVES = 1e-9;   // entries of a null space that count
+constexpr double FITS = 1e-11;   // tolerance of a law, relative to the scale
+constexpr double FAINT = 1e-6;   // the same just after a cone was left: the time of that event has an error
+constexpr double MOVES = 1e-9;   // smaller entries of a null space count as zero
 
 // A friction, or a row that a contact reverses.
 struct Group {
     int start, dim;   // its forces
-    int owner;        // the contact (by its place) with which it ends; −1: none
+    int owner;        // the contact (by its place) that presses it; −1: none
     int who;          // the friction; −1 − i: a row that contact i reverses
     bool rough;       // never slips
     bool forced;      // slips already, along `given`
-    bool two_sided;   // |N| counts
+    bool two_sided;   // |N| presses it
     int left;         // a `Left`
     int side;         // the only sign of N that is possible; 0: either
     int held;         // rows held in the same cone
-    double kinetic, fixed;  // coefficients: of slips, of sticking
+    double kinetic, fixed;  // coefficients of kinetic and static friction
     double normal;          // n_g
     double given[2], hold[2];
     // the case
     int mode;
     double sign;      // of N
-    double pull;      // S, where rows are held
+    double pull;      // S, if rows are held
     double along[2];  // d
-    double bend;      // |c| dθ/dt of a slip that creeps and turns
+    double bend;      // |c| dθ/dt of a creeping slip that turns
 };
 
 struct ConeProblem {
@@ -56,15 +56,15 @@ struct ConeProblem {
     Matrix W, press, hold[2];
     double *w0, *force, *answer;
     Group* group;
-    int *row, *which, *closed;  // row of A by force (−1: loose), number of a contact by place, the case
-    double *unit, *rate;        // of forces and answers, in the model's own units; 1 before `normalize`
+    int *row, *which, *closed;  // row of A by force (−1: loose), contact by place, the case
+    double *unit, *rate;        // units of forces and answers, in the model's own units; 1 before `normalize`
     double energy = 1.0;        // E
     // one case
-    Matrix M, Z;                // its equations; its null space by columns
+    Matrix M, Z;                // its equations; its null space in columns
     double *b, *change;
     int *row_at, *col_at;
-    int nullity = 0;            // dimensions of the forces that fit the case's equations
-    double margin = INF;        // by which forces fit inside the cones that the null space moves
+    int nullity = 0;            // dimension of that null space
+    double margin = INF;        // the margin inside the cones that the null space moves
     bool drawn = false;         // an interior-point method has chosen the forces
     // the search
     Group* best;
@@ -73,7 +73,8 @@ struct ConeProblem {
     int *digit, *base;
     Programme programme;
 
-    // Room for a model's problems. Rows of A bound everything: loose forces are fewer than rows that hold both ways.
+    // Memory for a model's problems. The number of rows of A bounds everything: there are fewer loose forces than
+    // bilateral rows.
     HD APART static ConeProblem in(Block& block, int rows, int contacts) {
         const int most = larger(rows, 1), wide = 2 * most + 1;
         ConeProblem p;
@@ -100,7 +101,7 @@ struct ConeProblem {
         return size - 1;
     }
 
-    // A friction or reversed row; coefficients and pressing forces are still to be filled in.
+    // Add a friction or a reversed row. Coefficients and pressing forces must still be filled in.
     HD Group& add_group(int first_row, int dim, int owner, int who) {
         Group& g = group[groups++];
         g = Group{};
@@ -119,7 +120,7 @@ struct ConeProblem {
             for (int k = 0; k < size; ++k) press(g, k) = hold[0](g, k) = hold[1](g, k) = 0.0;
     }
 
-    // N_g and h_g under the forces as they are.
+    // N_g and h_g under the present forces.
     HD double pressing(int g) const {
         double N = group[g].normal;
         for (int k = 0; k < size; ++k) N += press(g, k) * force[k];
@@ -140,7 +141,7 @@ struct ConeProblem {
     }
 };
 
-// Scale rows and forces. Components of one slip keep one scale, so that its cone stays round.
+// Scale rows and forces. The components of one slip keep the same scale, so that its cone stays round.
 HD APART inline void normalize(ConeProblem& p) {
     double stiffest = 0.0;
     for (int i = 0; i < p.size; ++i) stiffest = larger(stiffest, p.W(i, i));
@@ -164,7 +165,7 @@ HD APART inline void normalize(ConeProblem& p) {
     for (int i = 0; i < p.size; ++i) p.rate[i] = energy * p.unit[i], p.unit[i] = energy / p.unit[i];
     for (int k = 0; k < p.size; ++k) {
         if (p.row[k] >= 0) continue;
-        double most = 0.0;  // a loose force of one moves some N or h by one
+        double most = 0.0;  // a loose force of one unit changes some N or h by one unit
         for (int g = 0; g < p.groups; ++g) {
             const double own = p.unit[p.group[g].start];
             most = larger(most, larger(fabs(p.press(g, k)), larger(fabs(p.hold[0](g, k)), fabs(p.hold[1](g, k)))) / own);

@@ -4,8 +4,8 @@
 //
 // P is symmetric and positive semidefinite. A cone of one entry is s₀ ≥ 0. The duals z lie in the same cones, with
 //     P x + q + Gᵀz = 0,   sᵀz = 0
-// so −½ xᵀP x − hᵀz bounds the minimum from below: it is the certificate of an answer. Steps are those of Mehrotra in
-// the scaling of Nesterov and Todd (SIAM J. Optim. 8 (1998) 324), as in Vandenberghe's coneqp.
+// so −½ xᵀP x − hᵀz is a lower bound of the minimum, which certifies an answer. The steps are those of Mehrotra in the
+// scaling of Nesterov and Todd (SIAM J. Optim. 8 (1998) 324), as in Vandenberghe's coneqp.
 #pragma once
 
 #include "../memory.hpp"
@@ -15,18 +15,18 @@ namespace dalembert {
 constexpr int WIDEST = 5;  // entries of the widest cone: a pressing force, two slips, two held rows
 
 struct Programme {
-    int count = 0;   // of x
+    int count = 0;   // entries of x
     int cones = 0;
-    int rows = 0;    // of G
+    int rows = 0;    // rows of G
     Matrix P, G, H;
     double *q, *h;
     int *start, *width;              // of each cone
     double *x, *s, *z;               // the answer
     double* best;                    // x with the smallest gap so far
-    double *dx, *ds, *dz, *rx, *rz;  // of a step, and residuals
-    double *scaled, *u, *spare;        // W z = W⁻¹ s, right sides
+    double *dx, *ds, *dz, *rx, *rz;  // of a step; residuals
+    double *scaled, *u, *spare;        // W z = W⁻¹ s; right-hand sides
     double *turn, *size;               // the scaling's direction and size
-    double gap = INF;                // what is left of sᵀz, with the residuals
+    double gap = INF;                // the larger of sᵀz and the residuals
 
     HD APART static Programme in(Block& block, int most, int most_rows, int most_cones) {
         Programme p;
@@ -51,7 +51,7 @@ struct Programme {
         }
     }
 
-    // A further cone of that many rows, zero as yet; returns the first of them.
+    // Add a cone with this many rows, all zero. Returns its first row.
     HD APART int cone(int entries) {
         const int first = rows;
         start[cones] = first, width[cones] = entries;
@@ -78,7 +78,7 @@ HD inline double hyperbolic(const double* v, int width) {
     return (v[0] - rest) * (v[0] + rest);
 }
 
-// The scaling of every cone and the point W z = W⁻¹ s; false where a point has left its cone.
+// The scaling of every cone and the point W z = W⁻¹ s; false if a point has left its cone.
 HD APART inline bool scaling(Programme& p) {
     for (int c = 0; c < p.cones; ++c) {
         const int a = p.start[c], k = p.width[c];
@@ -101,7 +101,7 @@ HD APART inline bool scaling(Programme& p) {
     return true;
 }
 
-// v ← W v (or W⁻¹ v with `inverse`), every cone.
+// v ← W v (or W⁻¹ v with `inverse`), for every cone.
 HD APART inline void apply(const Programme& p, double* v, bool inverse) {
     for (int c = 0; c < p.cones; ++c) {
         const int k = p.width[c];
@@ -116,7 +116,7 @@ HD APART inline void apply(const Programme& p, double* v, bool inverse) {
     }
 }
 
-// u ← the x with scaled ∘ x = u.
+// u ← x such that scaled ∘ x = u.
 HD APART inline void divide(const Programme& p, double* u) {
     for (int c = 0; c < p.cones; ++c) {
         const int k = p.width[c];
@@ -130,7 +130,7 @@ HD APART inline void divide(const Programme& p, double* u) {
     }
 }
 
-// The longest part of a step, at most one, that stays in the cones.
+// The longest fraction of a step, at most one, that stays in the cones.
 HD APART inline double reach(const Programme& p, const double* v, const double* d) {
     double longest = 1.0;
     for (int c = 0; c < p.cones; ++c) {
@@ -149,7 +149,7 @@ HD APART inline double reach(const Programme& p, const double* v, const double* 
     return longest;
 }
 
-// H = P + Gᵀ W⁻² G, factored as L Δ Lᵀ; directions that nothing holds are left alone.
+// H = P + Gᵀ W⁻² G, factored as L Δ Lᵀ. Singular directions are left out.
 HD APART inline void factor(Programme& p) {
     const int n = p.count;
     for (int i = 0; i < n; ++i)
@@ -188,7 +188,7 @@ HD APART inline void solve(const Programme& p, double* b) {
         for (int i = j + 1; i < n; ++i) b[j] -= p.H(i, j) * p.H(j, j) * b[i];
 }
 
-// dx, ds, dz for the right side u of W dz + W⁻¹ ds = u.
+// dx, ds, dz for the right-hand side u of W dz + W⁻¹ ds = u.
 HD APART inline void direction(Programme& p) {
     const int n = p.count;
     for (int r = 0; r < p.rows; ++r) p.dz[r] = p.rz[r];
@@ -216,7 +216,7 @@ HD APART inline void direction(Programme& p) {
     for (int r = 0; r < p.rows; ++r) p.dz[r] += p.spare[r];
 }
 
-// Residuals of the equations into rx and rz; the largest.
+// Residuals of the equations into rx and rz. Returns the largest.
 HD APART inline double residuals(Programme& p) {
     double worst = 0.0;
     for (int i = 0; i < p.count; ++i) {
@@ -235,7 +235,7 @@ HD APART inline double residuals(Programme& p) {
     return worst;
 }
 
-// The right side of the second step: −λ − λ \ ((W⁻¹ ds) ∘ (W dz) − centre e), in u.
+// The right-hand side of the second step into u: −λ − λ \ ((W⁻¹ ds) ∘ (W dz) − centre e).
 HD APART inline void correction(Programme& p, double centre) {
     apply(p, p.ds, true);
     apply(p, p.dz, false);
@@ -253,8 +253,8 @@ HD APART inline void correction(Programme& p, double centre) {
 
 }  // namespace programme
 
-// Solve from x = 0; true where the answer is one to `accuracy`. All data should be of the order of one. The last rounds may
-// lose what was gained, by rounding: the best x is kept.
+// Solve from x = 0; true if the answer is correct to `accuracy`. All data should be of order one. Rounding can make the
+// last rounds worse, so the best x is kept.
 HD APART inline bool minimize(Programme& p, double accuracy) {
     p.gap = INF;
     for (int i = 0; i < p.count; ++i) p.x[i] = p.best[i] = 0.0;

@@ -1,14 +1,14 @@
-// How rows answer forces: w = w₀ + W f, with the rows that hold both ways eliminated.
+// The answers of rows to forces, w = w₀ + W f, with the bilateral rows eliminated.
 //
-// k.F is a copy of what the dynamics gave, with another right side in an impact. After `responses` row 0 of U and NU is
-// what F asks for alone, and row 1 + i what a unit force on the row of force i does.
+// k.F is a copy of the dynamics, with another right-hand side in an impact. After `responses`, row 0 of U and NU is the
+// solution for F alone, and row 1 + i the effect of a unit force on the row of force i.
 #pragma once
 
 #include "law.hpp"
 
 namespace dalembert {
 
-// The constraints, what frictions hold where they touch, and with `kept` every slip.
+// Base rows: the constraints, the held rows of frictions that touch, and with `kept` every slip.
 template <class M>
 HD APART void base_rows(const Law<M>& law, bool kept) {
     Contacts& k = law.k;
@@ -27,7 +27,7 @@ HD void copy_dynamics(const Law<M>& law) {
     for (int i = 0; i < law.c.at_R(); ++i) law.k.F[i] = law.s.F[i];
 }
 
-// Reactions of redundant rows that move nothing, as loose forces of the problem.
+// Add the reactions of redundant rows that do not change the motion as loose forces of the problem.
 template <class M>
 HD APART void loose_forces(const Law<M>& law) {
     Contacts& k = law.k;
@@ -46,7 +46,7 @@ HD APART void loose_forces(const Law<M>& law) {
     }
 }
 
-// U, NU, W and w₀ of the problem's rows; with `fixed` the ranks of the base rows are those of the last call without.
+// U, NU, W and w₀ of the problem's rows. With `fixed` the ranks of the base rows are those of the last call without it.
 template <class M>
 HD APART Status responses(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
@@ -80,7 +80,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
             (j == 0 ? p.w0[i] : p.W(i, j - 1)) = entry;
         }
     }
-    for (int i = 0; i < p.contacts; ++i) {  // against what the row would answer if nothing else were held
+    for (int i = 0; i < p.contacts; ++i) {  // compare with the row's answer if no other row were held
         const double* row = k.F + c.at_A() + p.row[i] * n;
         double free = 0.0;
         for (int x = 0, place = 0; x < n; place += c.symmetric ? n - x : n + 1, ++x)
@@ -93,7 +93,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     return DONE;
 }
 
-// Coefficients and pressing forces of the frictions in the problem.
+// Set coefficients and pressing forces of the problem's frictions.
 template <class M>
 HD APART void press(const Law<M>& law, bool holding) {
     Contacts& k = law.k;

@@ -1,4 +1,4 @@
-// Every root of every guard of a mode in the step just made.
+// All roots of all guards of a mode in the step just made.
 #pragma once
 
 #include "../taylor.hpp"
@@ -6,20 +6,20 @@
 
 namespace dalembert {
 
-constexpr int ROUNDS_OF_NEWTON = 4;  // on the series, from the secant between two nodes
+constexpr int ROUNDS_OF_NEWTON = 4;  // iterations on the series, from the secant between two nodes
 
-// Whether all guards that may have roots in the step have series: either nothing touches in it, or all of them have.
+// Whether all guards that may have roots in the step have series. In a flight the guards of frictions are not needed.
 template <class Motion>
 HD bool shown_by_series(const Watch<Motion>& watch) {
     return watch.m.step.degree > 0 && watch.m.step.shown_count >= watch.law.c.guards + watch.law.c.contacts;
 }
 
-// The root of guard g in a bracket of fractions of the step, to rounding of time.
+// Locate the root of guard g in a bracket of fractions of the step, to the rounding of time.
 template <class Motion>
 HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
     const Step& step = watch.m.step;
     auto value = [&](double s) { return watch.look(s, forces) == DONE ? watch.seen[g] : NOT_A_NUMBER; };
-    if (shown_by_series(watch)) {  // its root, corrected by what the motion has there, and the rounding of time around it
+    if (shown_by_series(watch)) {  // the root of the series, corrected once by the value on the motion
         double s = c.a + (c.b - c.a) * c.at_a / (c.at_a - c.at_b);
         taylor::Tangent at = taylor::tangent(step, g, s);
         for (int round = 0; round < ROUNDS_OF_NEWTON; ++round) s -= at.value / at.rate, at = taylor::tangent(step, g, s);
@@ -32,15 +32,15 @@ HD double located(Watch<Motion>& watch, int g, Change c, bool forces) {
     return refine(value, step.t, step.length(), c);
 }
 
-// The node between a and b before which the sign changes; none is 0.
+// The node between a and b before which the sign changes, or 0.
 HD inline int sign_change(const double* values, int first, double a, double b) {
     for (int k = first + 1; k < NODES; ++k)
         if (PLACES[k - 1] >= a && PLACES[k] <= b && (values[k - 1] >= 0.0) != (values[k] >= 0.0)) return k;
     return 0;
 }
 
-// The node at which values fall below zero for good; none is 0. The margin of forces is concave in them, so that it has
-// corners, often where it comes to zero: no polynomial follows it there, and nodes of one sign are enough.
+// The node at which the values fall below zero for good, or 0. The margin is a concave function of the forces. It has
+// corners, often at its zero, where no polynomial follows it. There the signs at the nodes are enough.
 HD inline int falls_once(const double* values) {
     int place = 0;
     for (int k = 1; k < NODES; ++k) {
@@ -57,7 +57,7 @@ HD inline bool stays_above(const double* values) {
     return above;
 }
 
-// Whether what was left but for rounding as the step began is left for good: it has no root to show it.
+// Whether a guard that was below zero by rounding as the step began stays below: such a guard has no root.
 HD inline bool outside(const double* values) {
     for (int k = 0; k < NODES; ++k)
         if (!(values[k] < 0.0)) return false;
@@ -73,7 +73,7 @@ HD int power_of(const Watch<Motion>& watch, int g) {
     return w.friction >= 0 && w.part == 0 ? watch.law.k.friction[w.friction].power : 0;
 }
 
-// Roots of one guard; only falling ones, but for the model's own.
+// Find the roots of one guard. Only falling roots count, except for the model's own guards.
 template <class Motion>
 HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     Guards& guards = watch.m.guards;
@@ -98,7 +98,7 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     for (int r = 0; r < found; ++r) {
         Change c{guards.isolation.found[r].left, 0.0, guards.isolation.found[r].right, 0.0};
         const int k = sign_change(values, begins ? 1 : 0, c.a, c.b);
-        if (k > 0) {  // both ends were seen
+        if (k > 0) {  // both ends are nodes
             c = {PLACES[k - 1], values[k - 1] * weight(PLACES[k - 1]), PLACES[k], values[k] * weight(PLACES[k])};
         } else {
             if (watch.look(c.b, forces) != DONE) continue;
@@ -117,16 +117,16 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
         earliest = smaller(earliest, s);
     }
     if (((w.friction >= 0 && w.part == 0) || w.margin) && found == 0 && !begins && outside(values))
-        guards.add({PLACES[1], g, -1.0});  // at the very beginning no time would pass, and its cause could come again
+        guards.add({PLACES[1], g, -1.0});  // at the very beginning no time would pass, and the cause could come again
     if (!watch.is_gap(w)) return;
-    int k = 1;  // a gap that begins below zero has no root to show it
+    int k = 1;  // a gap that begins below zero has no root
     while (k < NODES && !(values[k] < -PASSED * watch.law.gap_scale(w.contact))) ++k;
     if (k < NODES && earliest > PLACES[k])
         guards.add({located(watch, g, {0.0, 1.0, PLACES[k], values[k]}, false), g, -1.0});
 }
 
-// Whether the step is to be made again, shorter: a guard is not followed by its polynomial. A guard with a corner is
-// never followed there, so there is an end to it; afterwards steps grow again.
+// Whether the step must be repeated, shorter, because a guard's polynomial does not follow it. At a corner it never
+// does, so the number of repetitions is limited. Afterwards steps may grow again.
 HD APART inline bool shortened(Step& step, bool followed) {
     const double h = step.length();
     if (followed || step.narrowed >= 12 || h <= 1e-13 * fabs(step.t_new)) {
@@ -139,7 +139,7 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
-// Whether a guard has values in all of the step: far outside all cones the margin of forces has none.
+// Whether a guard has values in the whole step: far outside all cones the margin of forces has none.
 HD inline bool has_values(const double* values) {
     double sum = 0.0;
     for (int k = 0; k < NODES; ++k) sum += values[k];
@@ -161,7 +161,7 @@ HD APART bool all_stay(const Watch<Motion>& watch) {
     return true;
 }
 
-// All roots in the step, in order, into the guards' hits; CONTINUE where the step must be made again.
+// Find all roots in the step, in order, into the guards' hits. CONTINUE means that the step must be repeated.
 template <class Motion>
 HD APART Status find_roots(Watch<Motion>& watch) {
     Guards& guards = watch.m.guards;
@@ -181,7 +181,7 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         polynomial = status == DONE;
         for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
         if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
-        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // it went far beyond a root
+        if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // a step far beyond a root
     }
     for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
         if (shown && stays(watch, g)) continue;

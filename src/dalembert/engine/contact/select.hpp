@@ -1,10 +1,10 @@
-// Which of the forces that fit a case's equations are taken, f = f₀ + Z u.
+// The choice among the forces that satisfy a case's equations, f = f₀ + Z u.
 //
-//     margin:  max τ with λ_i ≥ τ, μ_s N_g − |(R_g, h_g)| ≥ τ, ±N_g ≥ τ     over all that Z moves, τ ≤ 1
+//     margin:  max τ with λ_i ≥ τ, μ_s N_g − |(R_g, h_g)| ≥ τ, ±N_g ≥ τ     for everything that Z moves, τ ≤ 1
 //     forces:  min |f|² over the same cones with τ = min(margin, 0)
 //
-// The first is a programme that always has an answer, so that a margin below zero is a proof that no forces lie inside
-// all cones: its duals are the motion that the cones cannot hold. The second has one answer, which moves continuously.
+// The first programme always has a solution. A margin below zero proves that no forces lie inside all cones; its duals
+// are the motion that the cones cannot prevent. The second programme has one solution, which changes continuously.
 #pragma once
 
 #include "case.hpp"
@@ -13,7 +13,7 @@ namespace dalembert {
 
 namespace cone {
 
-// Whether the null space moves the force k, a pressing force, or anything of a friction.
+// Whether the null space changes the force k, a pressing force, or any force of a friction.
 HD inline bool moves(const ConeProblem& p, int k) {
     for (int u = 0; u < p.nullity; ++u)
         if (fabs(p.Z(k, u)) > MOVES) return true;
@@ -49,7 +49,7 @@ HD inline void put_force(ConeProblem& p, int r, double factor, int k) {
     for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -factor * p.Z(k, u);
 }
 
-// The cones that Z moves, each less by τ: the variable after u, or the number `less`.
+// The cones that Z moves, each reduced by τ: the variable after u, or the number `less`.
 HD APART inline void cones(ConeProblem& p, bool variable, double less) {
     Programme& q = p.programme;
     for (int i = 0; i < p.contacts; ++i) {
@@ -71,7 +71,7 @@ HD APART inline void cones(ConeProblem& p, bool variable, double less) {
     }
 }
 
-// The forces of least norm, in the model's own units, that satisfy the equations and know no cones.
+// The forces of least norm, in the model's own units, that satisfy the equations, without the cones.
 HD APART inline void shortest(ConeProblem& p) {
     double largest = 0.0;
     for (int k = 0; k < p.size; ++k) largest = larger(largest, p.unit[k]);
@@ -91,7 +91,7 @@ HD inline void move(ConeProblem& p) {
     p.respond();
 }
 
-// The largest margin of the forces inside the cones that Z moves; infinite where it moves none.
+// The largest margin of the forces inside the cones that Z moves; infinite if it moves none.
 HD APART inline double largest_margin(ConeProblem& p) {
     Programme& q = p.programme;
     q.begin(p.nullity + 1);
@@ -104,8 +104,8 @@ HD APART inline double largest_margin(ConeProblem& p) {
     return q.gap <= 1e-7 ? q.x[p.nullity] : NOT_A_NUMBER;
 }
 
-// Move to the forces of least norm inside all cones, or as far inside as the margin lets them; false where the margin is
-// not found.
+// Move to the forces of least norm inside all cones, or inside the cones that the margin reduces; false if the margin
+// is not found.
 HD APART inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
     if (p.nullity == 0) return true;
@@ -117,13 +117,13 @@ HD APART inline bool settle_inside(ConeProblem& p) {
     if (!(p.margin < INF)) return p.margin == INF;
     shortest(p);
     cones(p, false, smaller(p.margin, 0.0) - 1e-12);
-    if (!minimize(p.programme, 1e-6)) largest_margin(p);  // what fits is hardly more than one point: the margin's own
+    if (!minimize(p.programme, 1e-6)) largest_margin(p);  // hardly more than one point fits: take the margin's own
     move(p);
     p.drawn = true;
     return true;
 }
 
-// Forces inside all cones from those that `linear` or `aim` found; false where there are none.
+// Forces inside all cones, starting from those of `linear` or `aim`; false if there are none.
 HD inline bool choose(ConeProblem& p) {
     p.margin = INF;
     return settle_inside(p) && p.margin >= -1e-10 && fits(p, p.drawn ? 1e-9 : FITS);

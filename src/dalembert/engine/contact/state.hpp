@@ -1,4 +1,4 @@
-// Named state of contacts and frictions, and the room that they need.
+// The state of contacts and frictions, and its memory.
 #pragma once
 
 #include "../model.hpp"
@@ -6,18 +6,18 @@
 
 namespace dalembert {
 
-enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // how a slip is: CREEPS began with little or no acceleration
+enum FromRest : int { MOVING = 0, STARTED = 1, CREEPS = 2 };  // CREEPS: began with almost no acceleration
 
 struct Contact {
     int mode;          // a `ContactMode`
-    int was;           // before the event
-    bool shared;       // its force is one of many that fit: the margin of all of them is watched instead
-    int entered, answer;  // the mode as it was entered last, and as it was decided last (steady.hpp)
+    int was;           // the mode before the event
+    bool shared;       // its force is not unique: the margin of all shared forces is watched instead
+    int entered, answer;  // the modes last entered and last decided (steady.hpp)
     bool asked;
-    // of the event
+    // at the event
     bool involved;     // it collides
-    bool leaves;       // its force has come to zero
-    bool candidate;    // it touches and does not part
+    bool leaves;       // its force has fallen to zero
+    bool candidate;    // it touches and does not separate
     double impulse;
     int power;         // how often the root of its guard at the beginning of the next step is divided out
     // of its flights
@@ -30,20 +30,20 @@ struct Friction {
     int was;
     int from_rest;     // a `FromRest`
     bool shared;
-    double along[2];   // direction of the slip; a planar slip that moves has its own
-    double sign;       // of the constraint's reaction that presses it
+    double along[2];   // direction of the slip; a moving planar slip gives its own
+    double sign;       // sign of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
     double turning;    // the rate at which the direction of a creeping slip turns
     int entered, asked, answer;  // see `Contact`
     double entered_along, entered_sign, answered_along, answered_sign;
-    // of the event
-    bool resting;      // it has no slip
+    // at the event
+    bool resting;      // its slip is zero
     bool left;         // its cone was just left
-    int side;          // on which it is pressed from now on; 0: not decided
+    int side;          // the side on which it is pressed from now on; 0: not decided
     int power;
 };
 
-// What the last accelerations were asked for; none is 0.
+// What the last accelerations include, as a sum; 0: they are unknown.
 enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
 HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
@@ -51,36 +51,36 @@ struct Contacts {
     int contact_count = 0, friction_count = 0;
     Contact* contact;
     Friction* friction;
-    int *active, *flat;        // rows of A and places of φ that are on
+    int *active, *flat;        // active rows of A and places of φ
     int active_count = 0, flat_count = 0;
     bool slides = false;       // a friction slips
-    bool planar = false;       // one does in a plane
-    bool steady = false;       // accelerations are the same in all of the mode
-    bool same = false;         // the mode was entered as it was before
-    bool decided = false;      // there is a decision to compare with (steady.hpp)
-    int written = -1;          // the mode's number among those that are written out
-    bool unbound = false;      // nothing touches and no friction is on: accelerations are those without contacts
-    bool bent = false;         // accelerations depend on forces that are one of many
-    bool margin = false;       // such forces are watched
-    int nullity = 0;           // of the mode's forces
+    bool planar = false;       // a friction slips in a plane
+    bool steady = false;       // accelerations are constant in this mode
+    bool same = false;         // the mode was entered with the same data as last time
+    bool decided = false;      // a decision is kept (steady.hpp)
+    int written = -1;          // the mode's number among the written-out ones
+    bool unbound = false;      // nothing touches and no friction acts: accelerations are those without contacts
+    bool bent = false;         // accelerations depend on forces that are not unique
+    bool margin = false;       // the margin of shared forces is a guard
+    int nullity = 0;           // dimension of the null space of the mode's forces
     ConeProblem problem;
-    int* base;                 // rows that hold both ways in a problem
+    int* base;                 // bilateral rows of a problem
     int base_count = 0, base_rank = -1, base_left = -1;
-    Matrix U, NU, loose;       // what a unit force on each row of a problem does, after what F does; null reactions
-    Matrix kept_U, kept_NU, kept_W;  // of the last impact, and its rows (steady.hpp)
+    Matrix U, NU, loose;       // solution for F, then effects of unit forces on the problem's rows; null reactions
+    Matrix kept_U, kept_NU, kept_W;  // of the last impact, with its rows (steady.hpp)
     int* kept_rows;
     bool answered = false;
     double *F, *rates, *change, *event, *seen;
-    double *path, *path_rates, *path_laws;  // of the way through an impact
+    double *path, *path_rates, *path_laws;  // along the path through an impact
     double *kept_F, *kept_laws, *kept_a, *kept_nu;
-    int implicit_steps = 40;   // before explicit ones are tried again; more where they were tried in vain
-    long explicit_since = 0;   // the step at which they were tried last
+    int implicit_steps = 40;   // before explicit ones are tried again; doubled if they fail soon
+    long explicit_since = 0;   // the step at which they were last tried
     int known = 0, kept_rank = -1, kept_left = -1;
-    double* finest;            // differences of speeds by which accelerations are still smooth: small slips turn fast
-    double* ahead;             // a state a moment later, in the mode that ends
+    double* finest;            // differences of speeds over which accelerations are smooth: small slips turn fast
+    double* ahead;             // a state shortly later, in the mode that ends
     double ahead_time = 0.0;
-    bool margin_left = false;  // the margin of shared forces has come to zero
-    double largest_margin = INF;  // at the state that was seen last
+    bool margin_left = false;  // the margin of shared forces has fallen to zero
+    double largest_margin = INF;  // at the last state that was computed
 
     HD APART static Contacts in(Block& block, const Counts& c) {
         Contacts k;

@@ -1,13 +1,13 @@
-// What is found once for each mode where the dynamics and the coefficients of frictions do not depend on the state
-// (counts.uniform), as of balls in flight and of what slides on a plane: accelerations, forces, and the mode that follows
-// what is known of contacts and frictions. A slip in a plane turns, and is found every time.
+// Results that are found once for each mode if the dynamics and the coefficients of friction do not depend on the state
+// (counts.uniform), as for balls in flight or blocks that slide on a plane: accelerations, forces, and the mode that
+// follows from the state of contacts and frictions. Planar slips turn, so they are solved every time.
 #pragma once
 
 #include "law.hpp"
 
 namespace dalembert {
 
-// A value of everything that the responses of an impact have, by `visit(value, kept)`.
+// Visit all numbers of an impact's responses, each with its kept copy.
 template <class M, class Visit>
 HD void each_response(const Law<M>& law, Visit&& visit) {
     Contacts& k = law.k;
@@ -20,8 +20,8 @@ HD void each_response(const Law<M>& law, Visit&& visit) {
         for (int j = 0; j < size; ++j) visit(k.problem.W(i, j), k.kept_W(i, j));
 }
 
-// Whether rows answer the impact that is posed as they answered the last one; then these answers are there. Without
-// constraints nothing moves before the impulses.
+// Whether the posed impact has the same rows as the last one; then the kept responses are restored. Without constraints
+// w₀ is zero.
 template <class M>
 HD APART bool answered_before(const Law<M>& law) {
     Contacts& k = law.k;
@@ -37,7 +37,7 @@ HD APART bool answered_before(const Law<M>& law) {
     return true;
 }
 
-// Keep them; `posed` is the number of the problem's rows before loose forces were added.
+// Keep the responses; `posed` is the number of the problem's rows before loose forces were added.
 template <class M>
 HD APART void note_responses(const Law<M>& law, int posed) {
     Contacts& k = law.k;
@@ -51,7 +51,7 @@ HD APART void note_responses(const Law<M>& law, int posed) {
     each_response(law, [](double& value, double& kept) { kept = value; });
 }
 
-// All that decides about a friction, in a number; −1 where it is more than that.
+// All data that decide about a friction, as one number; −1 if one number cannot hold them.
 template <class M>
 HD int question(const Law<M>& law, int j) {
     const Friction& one = law.k.friction[j];
@@ -59,7 +59,7 @@ HD int question(const Law<M>& law, int j) {
     return law.friction(j).slip_count == 2 ? -1 : 32 + 2 * one.left + 4 * (one.side + 1) + (law.slip(j, 0) > 0.0 ? 1 : 0);
 }
 
-// Whether the last decision answers the same question; then its answer is the mode.
+// Whether the last decision had the same question; then its answer becomes the mode.
 template <class M>
 HD APART bool decided_before(const Law<M>& law) {
     Contacts& k = law.k;
@@ -75,7 +75,7 @@ HD APART bool decided_before(const Law<M>& law) {
     return true;
 }
 
-// Before and after a decision: its question and its answer.
+// Save the question before a decision, and the answer after it.
 template <class M>
 HD APART void note_question(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].asked = law.k.contact[i].candidate;

@@ -1,8 +1,8 @@
-// Impacts in which rows turn with the speeds: constraints, slips or reversed quantities that are not linear in them.
+// Impacts whose rows turn with the speeds: constraints, slips or reversed rates that are not linear in the speeds.
 //
-// C(v) turns while v goes from v⁻ to v⁺, so that one linear problem is not enough (errata to ZhangMei (2.10)). With the
-// rates that are reversed and the laws held as before it, dv/ds is what the linear problem at v would change, s from 0
-// to 1.
+// C(v) turns while v goes from v⁻ to v⁺, so one linear problem is not enough (errata to ZhangMei (2.10)). The laws and
+// the rates to be reversed keep their values from before the impact. dv/ds is the change that the linear problem at v
+// gives, with s from 0 to 1.
 #pragma once
 
 #include "impact.hpp"
@@ -11,7 +11,7 @@ namespace dalembert {
 
 constexpr int PATH = 256;  // steps through an impact
 
-// Whether the rates after an impact, at y, are not what its linear problem says.
+// Whether the rates after an impact, at y, differ from those of its linear problem.
 template <class M>
 HD APART bool turns(const Law<M>& law, double t, const double* y) {
     const Contacts& k = law.k;
@@ -30,7 +30,7 @@ HD APART bool turns(const Law<M>& law, double t, const double* y) {
     return false;
 }
 
-// The speeds after the impact into y, by Runge and Kutta's fourth order. Impulses are averaged over the way.
+// The speeds after the impact into y, by the Runge–Kutta method of order four. Impulses are averaged along the path.
 template <class M>
 HD APART Status pass_through(Law<M>& law, double t, double* y) {
     Contacts& k = law.k;

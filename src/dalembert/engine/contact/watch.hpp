@@ -1,12 +1,12 @@
-// Guards of a mode: what must stay positive, and every place in a step where one of them does not.
+// Guards of a mode: quantities that must stay positive, and the places in a step where one of them does not.
 //
 //     open contact g;  closed contact λ;  sticking (μ_s N)² − |R|² − |h|²;  slipping c·d, planar |c|² − ε²;
-//     the side on which a constraint presses a slip;  the share of the cone that held rows leave;
-//     for all forces that are one of many: the largest margin with which forces fit inside all cones
+//     the side on which a constraint presses a slip;  the part of the cone that held rows leave;
+//     for all forces that are not unique: the largest margin with which forces fit inside all cones
 //
 // The model's own guards come first, then one for each contact, three for each friction, and the margin. A guard is
-// seen at Chebyshev points of the step. Where the polynomial through them does not follow it, the step is made again,
-// shorter. All roots of the polynomial are isolated, and then located on the motion to rounding of time.
+// evaluated at Chebyshev points of the step. If the polynomial through them does not follow it, the step is repeated,
+// shorter. All roots of the polynomial are isolated and then located on the motion to the rounding of time.
 #pragma once
 
 #include "../guards.hpp"
@@ -14,18 +14,18 @@
 
 namespace dalembert {
 
-constexpr double PASSED = 1e-12;  // of its terms, a gap below zero has been passed, whatever its roots look like
-constexpr double GROWN = 10.0;    // times that what is left over a step stands out from what it began with
-constexpr double STOPPED = 100.0; // times no speed, below which a planar slip stops: its direction has two digits there
+constexpr double PASSED = 1e-12;  // relative to its terms: a gap further below zero has been passed, whatever its roots
+constexpr double GROWN = 10.0;    // factor over a step by which a real change exceeds rounding
+constexpr double STOPPED = 100.0; // times TINY: a slower planar slip stops, as its direction has two digits there
 
 HD inline int contact_guards(const Counts& c) {
     return c.contacts + c.frictions == 0 ? c.guards : c.guards + c.contacts + 3 * c.frictions + 1;
 }
 
-// What guard g of a motion with contacts is.
+// The meaning of guard g of a motion with contacts.
 struct Watched {
     int contact = -1, friction = -1, part = 0;  // of a friction: 0 its mode, 1 its side, 2 its cone
-    bool margin = false, own = false;           // own: the model's
+    bool margin = false, own = false;           // own: a guard of the model
 
     HD APART Watched(const Counts& c, int g) {
         if (g < c.guards) {
@@ -40,7 +40,7 @@ struct Watched {
     }
 };
 
-// Whether a guard of this mode looks at reactions.
+// Whether a guard of this mode needs reactions.
 template <class M>
 HD APART bool needs_forces(const Law<M>& law) {
     if (law.c.guard_forces) return true;
@@ -84,7 +84,7 @@ HD APART void see_friction(const Law<M>& law, int j, double* seen) {
     seen[at] = own, seen[at + law.c.frictions] = side, seen[at + 2 * law.c.frictions] = cone;
 }
 
-// Guards of contacts and frictions by the mode's own program, at the state that is loaded; false if it does not do.
+// Guards of contacts and frictions from the mode's own program, at the loaded state; false if it gives no valid values.
 template <class M>
 HD APART bool see_as_written(Law<M>& law, double* seen) {
     System<M>& s = law.s;
@@ -103,7 +103,7 @@ HD APART bool see_as_written(Law<M>& law, double* seen) {
     return true;
 }
 
-// Every guard at a state, into `seen`.
+// All guards at a state, into `seen`.
 template <class M>
 HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double* seen) {
     System<M>& s = law.s;
@@ -116,7 +116,7 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
         seen[contact_guards(c) - 1] = 1.0;
         return DONE;
     }
-    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations ask for them, too
+    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
     if (forces) {
         const Status status = s.accelerate(true, true);
         if (status != DONE) return status;
@@ -132,13 +132,13 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     return DONE;
 }
 
-// A step with its guards, while roots are looked for.
+// A step and its guards, while roots are searched for.
 template <class Motion>
 struct Watch {
     using Kind = typename Motion::Kind;
     Motion& m;
     Law<Kind> law;
-    double* seen;  // all guards where they were looked at last
+    double* seen;  // all guards at the place of the last look
     bool forces;
 
     HD Watch(Motion& motion, bool with_forces)
@@ -167,7 +167,7 @@ struct Watch {
         return w.margin || (w.friction >= 0 && (w.part > 0 || law.k.friction[w.friction].mode != SLIP));
     }
 
-    // Whether a slip is none in all of the step but for rounding: it creeps, or a stick elsewhere holds it too.
+    // Whether a slip is zero but for rounding in the whole step: it creeps, or a stick elsewhere holds it too.
     HD APART bool quiet(int g) const {
         const Watched w(law.c, g);
         if (w.friction < 0 || w.part > 0 || law.k.friction[w.friction].mode != SLIP) return false;
@@ -178,7 +178,7 @@ struct Watch {
         return true;
     }
 
-    // Whether a gap stays so small in all of the step that a shorter one would show its rounding, and no more of it.
+    // Whether a gap stays so small in the whole step that a shorter step would show only its rounding.
     HD bool faint(int g) const {
         const Watched w(law.c, g);
         if (!is_gap(w)) return false;

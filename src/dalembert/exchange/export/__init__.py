@@ -1,8 +1,8 @@
-"""Models taken along: `export` writes a model's slopes or equations in another language.
+"""Exports: `export` writes a model's slopes, equations or motion for another language or program.
 
-The module of a target has `ENDING` and, for slopes, `written(sheet, path)`, which returns the text or bytes of every
-file by its path; else `files(record, path, method, what)`, which also returns notes. CONTRIBUTING.md says how to add
-one.
+The module of a target has `ENDING`. For slopes it has `written(sheet, path)`, which returns the text or bytes of every
+file by its path; otherwise `files(record, path, method, what)`, which also returns notes. CONTRIBUTING.md explains how
+to add one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dalembert.model.record import Model
 from dalembert.prepared import require_closed
 from dalembert.results.write import check_target, placed
 
-TARGETS = {  # target: what it can hold, the default first, and the module that writes it
+TARGETS = {  # for each target its possible contents, the default first, with the module that writes them
     "c": {"slopes": "c", "linear": "c", "motion": "c_motion"},
     "numpy": {"slopes": "numpy_module"},
     "jax": {"slopes": "jax_module", "motion": "jax_motion"},
@@ -34,14 +34,14 @@ TARGETS = {  # target: what it can hold, the default first, and the module that 
 
 
 class Exported(NamedTuple):
-    """The files that were written, and sentences on what they do not carry."""
+    """The files that were written, and notes on what they do not contain."""
 
     files: tuple[Path, ...]
     notes: tuple[str, ...]
 
 
 def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
-    """Write a model for a target. The files are complete, or nothing is written."""
+    """Write a model for a target. Either all files are written, or none."""
     if to == "julia":
         raise ModelError(
             tr(
@@ -87,7 +87,7 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
 
 
 def _place(files: list[tuple[Path, str | bytes]]) -> None:
-    """Write all files under other names before the first gets its own."""
+    """Write all files under temporary names before the first gets its own."""
     if not files:
         return
     (path, data), *others = files

@@ -1,4 +1,4 @@
-"""C99: one file and its header, no allocation, no library but libm.
+"""C99: one file and its header, without allocation, and with no library but libm.
 
     void NAME_parameters(double *p)
     void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u; or t, q, v, s, p, u
@@ -13,46 +13,43 @@ The header has the counts as macros, and an enumerator for every index: NAME_q_t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from dalembert.columns import lines as wrapped
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet
-from dalembert.language import tr
+from dalembert.exchange.export.sheet import RATES, Sheet, renamed
+from dalembert.language import Sentences, tr
 from dalembert.programs.c99 import body, number
 from dalembert.programs.program import Program
 
 ENDING = ".c"
-ABOUT = {
-    "slopes": ("a", ["a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u,",
-                     "in SI units, where v meets the constraints. All of a is NAN where masses or constraints are",
-                     "singular. What is written must not overlap what is read, here and below."]),
-    "energies": ("e", ["Kinetic energy e[0] and potential energy e[1]."]),
-    "reactions": ("lambda", ["The multipliers of the constraints; all are NAN where the masses or the constraints are",
-                             "singular."]),
-    "outputs": ("y", ["Definitions and outputs of the model; NAN as above."]),
-    "controls": ("c", ["The values that the model's sampled controllers compute at their instants, in the order of the",
-                       "inputs that hold them, which are the last ones of u."]),
-}  # fmt: skip
-RATES = ["s are the first-order states, and a has their rates s' after the accelerations."]
-LINEAR = ["d(q', q'') = A d(q, q') + B du,  dy = C d(q, q') + D du,  with y the definitions and outputs of the model.",
-          "Matrices are stored by rows. All are NAN where the masses or the constraints are singular. A matrix without",
-          "entries is not written to."]  # fmt: skip
-LINEAR_RATES = ["With first-order states s: d(q', q'', s') = A d(q, q', s) + B du, and so on."]
+LETTERS = {"slopes": "a", "energies": "e", "reactions": "lambda", "outputs": "y", "controls": "c"}
+ABOUT: Sentences = {
+    "slopes": "a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI "
+    "units, where v meets the constraints. All of a is NAN where masses or constraints are singular. The output must "
+    "not overlap the inputs, here and below.",
+    "energies": "Kinetic energy e[0] and potential energy e[1].",
+    "reactions": "The multipliers of the constraints; all are NAN where the masses or the constraints are singular.",
+    "outputs": "Definitions and outputs of the model; NAN as above.",
+    "controls": "The values that the sampled controllers compute at their instants, in the order of the inputs that "
+    "hold them. These are the last of u.",
+    "linear": "d(q', q'') = A d(q, q') + B du, dy = C d(q, q') + D du, with y the definitions and outputs of the "
+    "model. Matrices are stored by rows. All are NAN where the masses or the constraints are singular. A matrix "
+    "without entries is not written to.",
+}
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     """The two files of slopes, by their paths."""
     told = {name: program for name, program in sheet.told().items() if len(program.outputs) > 1}
     told |= {"controls": sheet.controls()} if sheet.equations.sampled else {}
-    heads = [(about, _head_of(sheet, name)) for name, (_, about) in ABOUT.items() if name == "slopes" or name in told]
-    if sheet.states:
-        heads[0] = ([*heads[0][0], *RATES], heads[0][1])
+    heads = {name: _head_of(sheet, name) for name in LETTERS if name == "slopes" or name in told}
     lines = [*_slopes(sheet), ""]
     for name, program in told.items():
         watched = name in ("outputs", "reactions")
-        letter, count = ABOUT[name][0], len(program.outputs) - watched
+        letter, count = LETTERS[name], len(program.outputs) - watched
         lines += [f"void {sheet.name}_{name}({_arguments(sheet)}, double *{letter}) {{", *_read(sheet, program)]
         if watched:
             lines.append(f"  if (out[{count}] != 1.0) for (int i = 0; i < {count}; ++i) out[i] = NAN;")
@@ -87,14 +84,7 @@ def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
                 f"    for (int j = 0; j < {columns}; ++j)",
                 f"      {letter}[({shift} + i) * {columns} + j] = none + out[({above} + i) * {width} + {first} + j];",
             ]
-    return _files(sheet, path, [([*LINEAR, *LINEAR_RATES] if sheet.states else LINEAR, head)], [*lines, "}", ""])
-
-
-def renamed(sheet: Sheet) -> tuple[str, ...]:
-    """A sentence for every name that is another one in the enumerations."""
-    return tuple(
-        f"{name} is called {other} in the enumerations." for name, other in _names(sheet).items() if name != other
-    )
+    return _files(sheet, path, {"linear": head}, [*lines, "}", ""])
 
 
 def _groups(sheet: Sheet) -> dict[str, tuple[str, Sequence[str]]]:
@@ -112,16 +102,14 @@ def _names(sheet: Sheet) -> dict[str, str]:
     return identifiers(dict.fromkeys(name for _, names in _groups(sheet).values() for name in names))
 
 
-def _files(
-    sheet: Sheet, path: Path, heads: Sequence[tuple[Sequence[str], str]], lines: Sequence[str]
-) -> dict[Path, str]:
+def _files(sheet: Sheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
-            tr("{name!a} cannot stand in an #include of C; choose another name for the file", name=path.name)
+            tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
         )
     header = path.with_suffix(".h")
     source = [
-        *_head(sheet, f"See {comment(header.name)}. Needs a C99 compiler and libm (-lm)."),
+        *_head(sheet, tr("See {header}. Needs a C99 compiler and libm (-lm).", header=comment(header.name))),
         f'#include "{header.name}"',
     ]
     source += ["", "#include <math.h>", "", f"void {sheet.name}_parameters(double *p) {{"]
@@ -134,7 +122,7 @@ def _files(
 def _head(sheet: Sheet, about: str) -> Iterator[str]:
     yield f"/* {about}"
     yield " *"
-    for line in (*sheet.origin, *sheet.notes, *renamed(sheet)):
+    for line in (*sheet.origin, *sheet.notes, *renamed(_names(sheet))):
         yield f" * {comment(line)}"
     yield " */"
 
@@ -144,32 +132,27 @@ def _arguments(sheet: Sheet) -> str:
 
 
 def _head_of(sheet: Sheet, name: str) -> str:
-    return f"void {sheet.name}_{name}({_arguments(sheet)}, double *{ABOUT[name][0]})"
+    return f"void {sheet.name}_{name}({_arguments(sheet)}, double *{LETTERS[name]})"
 
 
-def _header(sheet: Sheet, heads: Sequence[tuple[Sequence[str], str]]) -> str:
+def _header(sheet: Sheet, heads: Mapping[str, str]) -> str:
     name, guard, names = sheet.name, f"{sheet.name.upper()}_H", _names(sheet)
-    lines = [*_head(sheet, "The dynamics of a mechanical system."), f"#ifndef {guard}", f"#define {guard}"]
+    lines = [*_head(sheet, tr("The dynamics of a mechanical system.")), f"#ifndef {guard}", f"#define {guard}"]
     lines += ["", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
     groups = _groups(sheet)
     lines += [f"#define {name.upper()}_{word} {len(own)}" for word, own in groups.values()]
     for letter, (_, own) in groups.items():
         if own:
-            lines += ["", f"enum {{ /* the order of {'q, v and a' if letter == 'q' else letter} */"]
+            order = tr("the order of q, v and a") if letter == "q" else tr("the order of {letter}", letter=letter)
+            lines += ["", f"enum {{ /* {order} */"]
             entries = [f"  {name}_{letter}_{names[one]} = {i}" for i, one in enumerate(own)]
             lines += [",\n".join(entries), "};"]
-    lines += ["", "/* The model's own parameters. */", f"void {name}_parameters(double *p);"]
-    for about, head in heads:
-        lines += ["", *_comment(about), f"{head};"]
+    lines += ["", "/* " + tr("The model's own parameters.") + " */", f"void {name}_parameters(double *p);"]
+    for about, head in heads.items():
+        more = " " + tr(RATES) if sheet.states and about in ("slopes", "linear") else ""
+        lines += ["", *wrapped(f"{tr(ABOUT[about])}{more} */", 100, "/* ", " * "), f"{head};"]
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */"]
     return "\n".join(lines) + "\n"
-
-
-def _comment(lines: Sequence[str]) -> list[str]:
-    found = [f" * {line}" for line in lines]
-    found[0] = f"/* {lines[0]}"
-    found[-1] += " */"
-    return found
 
 
 def _slopes(sheet: Sheet) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Programs as text, one statement for every operation, in the words of NumPy, JAX, CasADi or MATLAB."""
+"""Programs as text in NumPy, JAX, CasADi or MATLAB, one statement for every operation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from dalembert.programs.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`words` has a pattern for every kind of operation that is not written with an infix."""
+    """`words` has a pattern for every kind of operation that is not an infix."""
 
     words: Mapping[str, str]
     nan: str = "float('nan')"
     infinity: str = "float('inf')"
     truth: tuple[str, str] = ("False", "True")
-    end: str = ""  # of a statement
+    end: str = ""  # end of a statement
 
     def number(self, value: float) -> str:
         if isnan(value):
@@ -29,7 +29,7 @@ class Dialect:
 
 
 def dialect(module: str, names: Mapping[str, str], patterns: Mapping[str, str]) -> Dialect:
-    """Functions of a module by name, and patterns for the rest."""
+    """A dialect with functions of a module by name, and patterns for the rest."""
     calls = {kind: f"{module}.{name}({{0}})" for kind, name in names.items()}
     return Dialect({**calls, "neg": "-{0}", **patterns})
 

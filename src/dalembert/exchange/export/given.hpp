@@ -1,4 +1,4 @@
-// Inputs of a model that leaves: each reads its data, until it is set from outside. Then it holds what was set.
+// Inputs of an exported model: each reads its data until it is set from outside. Then it keeps the value that was set.
 namespace dalembert {
 
 constexpr int SIGNALS = static_cast<int>(sizeof THE_SIGNALS / sizeof *THE_SIGNALS) - 1;
@@ -11,14 +11,14 @@ struct Given {
         for (int i = 0; i < SIGNALS; ++i) own[i] = THE_SIGNALS[i];
     }
 
-    // The signal that is a parameter; −1 if none is.
+    // The signal of a parameter, or −1.
     static int at(int parameter) {
         for (int i = 0; i < SIGNALS; ++i)
             if (THE_SIGNALS[i].place == parameter) return i;
         return -1;
     }
 
-    // A signal without knots has the value that stands first.
+    // A signal without knots has its first value.
     void hold(int i, double value) {
         held[i] = value;
         own[i].count = 0, own[i].cubics = held + i;

@@ -1,19 +1,20 @@
-"""JAX: a module with a whole motion as a function that can be differentiated, by the sensitivities of this package.
+"""JAX: a module with a whole motion as a differentiable function, by the sensitivities of this package.
 
-    y = motion(times, x)      coordinates and speeds at the times, by x: parameters, initial coordinates and speeds
-    ∂y/∂x                     exact, through impacts, stick and slip
+    y = motion(times, x)      coordinates and speeds at the times; x: parameters, initial coordinates and speeds
+    ∂y/∂x                     exact, also through impacts, stick and slip
 
-The engine follows the motion, so the file needs this package. JAX calls it from jit, grad and vmap.
+The engine computes the motion, so the file needs this package. JAX calls it from jit, grad and vmap.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from dalembert.exchange.export.module import documented
 from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.limits import constant
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.model.record import Model
 from dalembert.model.units import counted
 from dalembert.model.write import write_text
@@ -21,6 +22,8 @@ from dalembert.prepared import prepared, require_plain_events
 
 ENDING = ".py"
 
+ABOUT = mark("The QUANTITIES at the times, a row for each time. x are values of NAMES; None stands for START.")
+REST = mark("All are in the units of the model. Set jax_enable_x64 for doubles.")
 IMPORTS = """\
 import functools
 
@@ -31,15 +34,12 @@ import numpy as np
 from dalembert.model.read import read_text
 """
 
-CODE = '''
+CODE = """
 TOLERANCE = 1e-11
 
 
 def motion(times, x=None):
-    """The QUANTITIES at the times, a row for each time. x are values of NAMES; None stands for START.
-
-    All are in the units of the model. Set jax_enable_x64 for doubles.
-    """
+DOCSTRING
     x = jnp.asarray(START if x is None else x, float)
     return _motion(jnp.asarray(times, float), x)
 
@@ -88,7 +88,7 @@ def _differentiated(primals, tangents):
 def _typed(dtype, exact, times, x):
     found = _followed(times, x, exact)
     return tuple(part.astype(dtype) for part in found) if exact else found.astype(dtype)
-'''
+"""
 
 
 def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
@@ -111,4 +111,4 @@ def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[P
     lines = [*(f"# {comment(line)}" for line in (*head, *notes)), "", IMPORTS]
     lines += [f"MODEL, METHOD = {title!r}, {eq.method!r}", f"TEXT = {write_text(record)!r}"]
     lines += [f"NAMES = {tuple(names)!r}", f"START = {tuple(given)!r}", f"QUANTITIES = {(*eq.coordinates, *speeds)!r}"]
-    return {path: "\n".join(lines) + "\n" + CODE}, notes
+    return {path: "\n".join(lines) + "\n" + CODE.replace("DOCSTRING", documented(tr(ABOUT), tr(REST)))}, notes

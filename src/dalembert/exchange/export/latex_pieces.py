@@ -1,4 +1,4 @@
-r"""LaTeX: single equations and matrices of a derivation, to be put into documents of one's own.
+r"""LaTeX: single equations and matrices of a derivation, for use in other documents.
 
     \input{disk.tex}   then   \[ \dalembert{disk.M} \]   \[ \dalembert{disk.equation.lean} \]
 
@@ -13,15 +13,15 @@ from typing import Any
 
 import symengine as se
 
-from dalembert import __version__
 from dalembert.equations import Equations
 from dalembert.exchange.export.names import comment, identifier
-from dalembert.exchange.export.sheet import digest
+from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
+from dalembert.language import tr
+from dalembert.mechanics.readable import readable
 from dalembert.model.record import Model
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.latex import WRITE
-from dalembert.report.simplify import readable
 
 ENDING = ".tex"
 COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"
@@ -31,11 +31,8 @@ def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[P
     eq, name = derive(record, method), identifier(path.stem)
     pieces = dict(_pieces(eq))
     lines = [
-        f"model    {record.title}",
-        f"method   {eq.method}",
-        f"hash     {digest(record)} (of the model's text)",
-        f"made by  dalembert {__version__}",
-        f"names    {', '.join(f'{name}.{piece}' for piece in pieces)}",
+        *origin_of(record.title, eq.method, digest(record)),
+        tr("names    {names}", names=", ".join(f"{name}.{piece}" for piece in pieces)),
     ]
     text = [f"% {comment(line)}" for line in lines] + [COMMAND]
     text += [

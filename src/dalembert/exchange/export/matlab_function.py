@@ -7,7 +7,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 from dalembert.exchange.export.dialects import Dialect, statements
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import RATES, Sheet, renamed
 from dalembert.language import tr
 
 ENDING = ".m"
@@ -32,21 +32,23 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
                 name=sheet.name,
             )
         )
-    name, n = sheet.name, sheet.size
+    name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
     names = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
-    other = [f"{one} is called {made} here." for one, made in names.items() if one != made]
-    given = ", ".join(["t", *sheet.groups])
+    about = tr("q and v are vectors in SI units; v meets the constraints. a is NaN where masses or rows are singular.")
+    calls = {
+        f"a = {name}({given[:-6]})": tr("with the model's own parameters"),
+        f"a = {name}({given})": tr("with parameters p and inputs u, as vectors"),
+        f"about = {name}()": tr("names, in order, and the model's own parameters"),
+    }
     lines = [
         f"function a = {name}({given})",
-        f"% {name.upper()} Accelerations q'' of a mechanical system.",
-        f"%   a = {name}({given[:-6]})        with the model's own parameters",
-        f"%   a = {name}({given})  with parameters p and inputs u, as vectors",
-        f"%   about = {name}()           names, in order, and the model's own parameters",
-        *(["%   The rates of the first-order states s follow the accelerations in a."] if sheet.states else []),
+        f"% {name.upper()} " + tr("Accelerations q'' of a mechanical system."),
+        *(f"%   {call.ljust(len(name) + 19)}  {said}" for call, said in calls.items()),
         "%",
-        "% q and v are vectors in SI units; v meets the constraints. a is NaN where masses or rows are singular.",
+        f"% {about}",
+        *([f"% {tr(RATES)}"] if sheet.states else []),
         "%",
-        *(f"% {comment(line)}" for line in (*sheet.origin, *sheet.notes, *other)),
+        *(f"% {comment(line)}" for line in (*sheet.origin, *sheet.notes, *renamed(names))),
         "  if nargin == 0",
         "    a = about();",
         "    return",

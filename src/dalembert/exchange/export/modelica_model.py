@@ -2,8 +2,8 @@
 
     der(theta) = theta_dot,  der(theta_dot) = …,  and der(s) = … of first-order states
 
-Constraints are solved for the accelerations; they are kept by the accuracy of the solver. One way is written, the one
-that holds at the most states.
+Constraints are solved for the accelerations; the solver's accuracy limits how well they hold. Only the way that is
+valid at the most states is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import Sheet, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -41,9 +41,8 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
 def _lines(sheet: Sheet) -> Iterator[str]:
     names = _names(sheet)
     way = sheet.ways[-1]
-    yield f"model {sheet.name} {_text(sheet.title)}"
-    other = [f"{one} is called {made} here." for one, made in names.items() if one != made]
-    yield from (f"  // {comment(line)}" for line in (*sheet.origin, *sheet.notes, *other))
+    yield f"model {sheet.name} {_text(tr(sheet.title))}"
+    yield from (f"  // {comment(line)}" for line in (*sheet.origin, *sheet.notes, *renamed(names)))
     for name, value in sheet.parameters.items():
         yield f"  parameter Real {names[name]} = {_number(value)};"
     for name in sheet.inputs:
@@ -69,7 +68,7 @@ def _lines(sheet: Sheet) -> Iterator[str]:
 
 
 def _names(sheet: Sheet) -> dict[str, str]:
-    """Names that hide no word of Modelica, no speed and no variable of a program."""
+    """Names that differ from all words of Modelica, speeds and variables of a program."""
     found: dict[str, str] = {}
     given = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
     taken = {*WORDS, sheet.name}
@@ -89,7 +88,7 @@ def _reads(sheet: Sheet, names: dict[str, str]) -> list[str]:
 
 
 def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Type, name and right side of every variable, then the outputs without a name."""
+    """Type, name and right-hand side of every variable, then the outputs without a name."""
     program = program.selected(range(len(program.outputs) - 1))
     known: list[str] = []
     for place, (kind, arguments, value) in enumerate(program.operations):
@@ -113,7 +112,7 @@ def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, 
 
 def _number(value: float) -> str:
     if not isfinite(value):
-        raise ModelError(tr("a number of this model is {value}, which Modelica has no word for", value=value))
+        raise ModelError(tr("a number of this model is {value}, which Modelica cannot express", value=value))
     return f"({value!r})" if value < 0 else repr(value)
 
 

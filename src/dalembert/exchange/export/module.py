@@ -1,35 +1,41 @@
-"""The beginning that all modules of Python have: where they come from, and names and numbers."""
+"""The common head of all Python modules: their origin, names and numbers."""
 
 from __future__ import annotations
 
 from dalembert import __version__
+from dalembert.columns import lines
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import RATES, Sheet
+from dalembert.language import tr
 
 
 def begun(sheet: Sheet, imports: str) -> list[str]:
-    """Text of a model stands in literals and comments only."""
-    lines = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
-    lines += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
-    lines += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]
-    lines += ["PARAMETERS = {", *(f"    {name!r}: {value!r}," for name, value in sheet.parameters.items()), "}"]
-    lines.append(f"INPUTS = {sheet.inputs!r}")
+    """The head. Text of a model appears only in literals and comments."""
+    text = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
+    text += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
+    text += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]
+    text += ["PARAMETERS = {", *(f"    {name!r}: {value!r}," for name, value in sheet.parameters.items()), "}"]
+    text.append(f"INPUTS = {sheet.inputs!r}")
     if sheet.states:
-        lines += ["STATES = {", *(f"    {name!r}: {value!r}," for name, value in sheet.states.items()), "}"]
-    return lines
+        text += ["STATES = {", *(f"    {name!r}: {value!r}," for name, value in sheet.states.items()), "}"]
+    return text
 
 
 def called(sheet: Sheet, text: str) -> str:
-    """A function's text, which has s among its arguments and ṡ after its accelerations if there are such states."""
+    """The code of a call; with first-order states it has s among its arguments."""
     if not sheet.states:
         return text
     changes = {"q, v, p": "q, v, s, p", "(v, COORDINATES), ": "(v, COORDINATES), (s, STATES), ",
-               '"v": len(COORDINATES), ': '"v": len(COORDINATES), "s": len(STATES), ',
-               "Accelerations q''": "Slopes: accelerations q'', then the rates s' of STATES",
-               "STATES. Each": "STATES.\n\n    Each"}  # fmt: skip
+               '"v": len(COORDINATES), ': '"v": len(COORDINATES), "s": len(STATES), '}  # fmt: skip
     for plain, more in changes.items():
         text = text.replace(plain, more)
     return text
+
+
+def documented(sheet: Sheet, first: str, rest: str) -> str:
+    """The docstring of a function: a sentence, and after an empty line the rest."""
+    rest += " " + tr(RATES) if sheet.states else ""
+    return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
 
 def reads(sheet: Sheet) -> list[str]:

@@ -1,4 +1,4 @@
-// A program that follows the model's motion and prints it as a table of comma-separated values.
+// A program that computes the model's motion and prints it as a table of comma-separated values.
 //
 //     NAME [until=TIME] [samples=COUNT] [tolerance=SIZE] [QUANTITY=VALUE ...]
 //
@@ -24,7 +24,7 @@ struct Request {
     double* y;
     Given* given;
 
-    // One argument NAME=VALUE; false where it is none.
+    // Read one argument NAME=VALUE; false if it is not valid.
     bool take(const char* word) {
         const char* sign = strchr(word, '=');
         if (!sign) return false;
@@ -81,7 +81,7 @@ void print_samples(System<Inlined>& system, const Desk& desk, double* x, double*
     }
 }
 
-// Everything that the motion needs, from one block: first counted, then there.
+// All data of the motion, from one block: first counted, then allocated.
 struct Work {
     Motion<Inlined> motion;
     Desk desk;

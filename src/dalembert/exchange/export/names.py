@@ -1,4 +1,4 @@
-"""Names that other languages take: letters, digits and underscores, each once."""
+"""Identifiers for other languages: letters, digits and underscores, each used once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def identifier(text: str, otherwise: str = "model") -> str:
-    """The text with an underscore for every other letter; a leading digit gets `otherwise` before it."""
+    """The text with underscores for all other characters; `otherwise` is put before a leading digit."""
     found = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_") or otherwise
     return f"{otherwise}_{found}" if found[0].isdigit() else found
 
@@ -27,6 +27,6 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 
 def comment(text: str) -> str:
-    """The text in one line that ends no comment and begins none."""
+    """The text in one line that neither ends nor begins a comment."""
     plain = "".join(c if c.isprintable() else " " for c in text)
     return plain.replace("*/", "* /").replace("/*", "/ *").replace("??/", "? ? /").rstrip("\\ ")

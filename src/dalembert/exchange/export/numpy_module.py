@@ -1,12 +1,13 @@
-"""NumPy: a module with `slopes(t, q, v, p, u)`, for one state or for arrays of them, and no import but NumPy."""
+"""NumPy: a module with `slopes(t, q, v, p, u)`, for one state or for arrays of states. It imports only NumPy."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, called, reads
+from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.sheet import Sheet
+from dalembert.language import mark, tr
 
 ENDING = ".py"
 ONE = {"sqrt": "sqrt", "abs": "abs", "sign": "sign", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin",
@@ -18,12 +19,11 @@ TWO = {"min": "minimum", "max": "maximum", "pow": "float_power", "atan2": "arcta
 PATTERNS = {kind: f"np.{name}({{0}}, {{1}})" for kind, name in TWO.items()} | {"select": "np.where({0}, {1}, {2})"}
 WORDS = dialect("np", ONE, PATTERNS)
 
-CALL = '''\
+ABOUT = mark("Accelerations q''. Each of q, v, p and u has its names along the first axis; further axes are states.")
+REST = mark("p = None stands for the model's own parameters. NaN where the masses or the constraints are singular.")
+CALL = """\
 def slopes(t, q, v, p=None, u=()):
-    """Accelerations q''. Each of q, v, p and u has its names along the first axis; further axes are states.
-
-    p = None stands for the model's own parameters. NaN where the masses or the constraints are singular.
-    """
+DOCSTRING
     p = tuple(PARAMETERS.values()) if p is None else p
     for given, names in ((q, COORDINATES), (v, COORDINATES), (p, PARAMETERS), (u, INPUTS)):
         if len(given) != len(names):
@@ -41,7 +41,7 @@ def slopes(t, q, v, p=None, u=()):
             if not left.any():
                 break
     return found
-'''
+"""
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
@@ -52,4 +52,6 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
         lines += ["", f"def _way{i}(t, {arguments}):", *(f"    {line}" for line in body)]
         lines += [f"    return ({', '.join(f'a{k}' for k in range(n))},), fine", ""]
     lines += ["", f"_WAYS = ({', '.join(f'_way{i}' for i in range(len(sheet.ways)))},)", "", ""]
-    return {path: "\n".join([*lines, called(sheet, CALL).replace("SIZE", str(n))])}
+    call = called(sheet, CALL).replace("SIZE", str(n))
+    lines.append(call.replace("DOCSTRING", documented(sheet, tr(ABOUT), tr(REST))))
+    return {path: "\n".join(lines)}

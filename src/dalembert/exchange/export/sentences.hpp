@@ -1,4 +1,4 @@
-// Why a motion could not be followed, as one sentence, for programs that know no more of the model.
+// The reason why a motion ended, as one sentence, for programs without further knowledge of the model.
 namespace dalembert {
 
 inline const char* sentence_of(Status status) {
@@ -14,14 +14,14 @@ inline const char* sentence_of(Status status) {
         case CONTRADICTS: case NO_STATE: return "the contacts and frictions allow no motion here";
         case SEVERAL_STATES: case UNDECIDED: return "the contacts and frictions allow several motions here";
         case ENERGY_GAIN: return "an impact would gain energy";
-        case HELD_BROKEN: return "what a friction holds needs more than its cone";
-        case KINKS_TOGETHER: return "several kinks come to zero at once, and what each of them does depends on the others";
+        case HELD_BROKEN: return "the rows that a friction holds need more force than its cone allows";
+        case KINKS_TOGETHER: return "several kinks reach zero at once, and the effect of each depends on the others";
         case KINK_OPEN: return "more than one motion is possible from a kink";
         case KINK_HELD: return "the motion comes to rest at a kink where reactions have two directions";
         case KINK_STUCK: return "a kink is crossed again and again without time advancing";
         case KINK_JUMPS: return "constraints or gaps jump at a kink, and no motion can follow";
         case KINK_TOUCHED: return "a kink and the contacts and frictions cannot be decided together";
-        case STUCK: return "the motion does not get on: its events accumulate";
+        case STUCK: return "the motion does not advance: its events accumulate";
         case LAW_BROKEN: return "a force breaks its own law";
         default: return "the motion cannot be followed";
     }

@@ -1,10 +1,10 @@
-"""What every writer gets: the programs of a model, its names and numbers, and where they come from.
+"""The input of every writer of slopes: the programs of a model, its names and numbers, and its origin.
 
     a = slopes(t, q, v, p, u),   or, with first-order states s,   (a, ṡ) = slopes(t, q, v, s, p, u)
 
-The programs are ways to the same slopes, x = (t, q, v, s, p, u) to (a, ṡ, fine). A way holds where its `fine` is 1 and
-the speeds meet the constraints. The first is the cheapest. The last holds wherever D is definite and the rows of the
-constraints are independent.
+The programs are several ways to the same slopes, from x = (t, q, v, s, p, u) to (a, ṡ, fine). A way is valid if its
+`fine` is 1 and the speeds satisfy the constraints. The first is the cheapest. The last is valid wherever D is definite
+and the rows of the constraints are independent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dalembert import __version__
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import names as names_in
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
@@ -26,10 +26,12 @@ from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
 
+RATES = mark("With first-order states s, these are an argument after v, and their rates s' follow the accelerations.")
+
 
 @dataclass(frozen=True)
 class Sheet:
-    name: str  # of the file, as an identifier
+    name: str  # name of the file, as an identifier
     title: str
     method: str
     digest: str
@@ -38,7 +40,7 @@ class Sheet:
     inputs: tuple[str, ...]
     states: Mapping[str, float]  # first-order states, and their values at the start
     ways: tuple[Program, ...]
-    places: tuple[tuple[str, int], ...]  # of the programs' inputs: a letter of t, q, v, s, p, u, and an index
+    places: tuple[tuple[str, int], ...]  # for every input of the programs: a letter of t, q, v, s, p, u, and an index
     equations: Equations
     start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
@@ -81,17 +83,22 @@ class Sheet:
 
     @property
     def origin(self) -> tuple[str, ...]:
-        """The lines that say where a file comes from."""
+        """The lines that state the origin of a file."""
         return origin_of(self.title or self.name, self.method, self.digest)
 
 
 def origin_of(title: str, method: str, digest: str) -> tuple[str, ...]:
     return (
-        f"model    {title}",
-        f"method   {method}",
-        f"hash     {digest} (of the model's text)",
-        f"made by  dalembert {__version__}",
+        tr("model    {title}", title=tr(title)),
+        tr("method   {method}", method=method),
+        tr("hash     {digest} (of the model's text)", digest=digest),
+        tr("made by  dalembert {version}", version=__version__),
     )
+
+
+def renamed(names: Mapping[str, str]) -> tuple[str, ...]:
+    """A sentence for every name that is another one in the file."""
+    return tuple(tr("{name} is called {other} here.", name=n, other=o) for n, o in names.items() if n != o)
 
 
 def digest(record: Model) -> str:
@@ -100,7 +107,7 @@ def digest(record: Model) -> str:
 
 
 def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
-    """The slopes of a model by a method. What they cannot hold is refused in a sentence."""
+    """The slopes of a model by a method. A model that they cannot represent is refused in a sentence."""
     ready = prepared(record, method, often=False)
     _refuse(ready.equations)
     start = ready.at()
@@ -153,7 +160,7 @@ def _refuse(eq: Equations) -> None:
 
 
 def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
-    """The cheapest way, and the one that needs no pivots chosen at the start where that is another."""
+    """The cheapest way, and the one without pivots chosen at the start if that is different."""
     found: list[Slopes] = []
     for effort in (QUICK, PLAIN):
         way = slopes(eq, start.x, effort)
@@ -170,21 +177,33 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
 
 
 def formulas(record: Model) -> tuple[str, ...]:
-    """A sentence for every parameter that is a formula of others in the model, and a number of its own elsewhere."""
+    """A sentence for every parameter that is a formula of others in the model, but a separate number in the export."""
     told = []
     for name, parameter in record.parameters.items():
         used = names_in([parameter.value])
         of = [other for other in record.parameters if other in used]
         if of:
-            told.append(f"The parameter {name} is a formula of {', '.join(of)} in the model. Change it with them.")
+            told.append(
+                tr(
+                    "The parameter {name} is a formula of {of} in the model. Change it with them.",
+                    name=name,
+                    of=", ".join(of),
+                )
+            )
     return tuple(told)
 
 
 def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
-    events = (f"Events are not in this file: {', '.join(eq.events)}.",) if eq.events else ()
+    events = (tr("Events are not in this file: {names}.", names=", ".join(eq.events)),) if eq.events else ()
     held = (
-        f"{', '.join(map(str, law.values))}: an input here. The model's controller {law.name} computes it "
-        f"every {law.every!r} s from t = {law.offset!r}, and holds it between."
+        tr(
+            "The controller {law} computes {names} every {every!r} s from t = {offset!r}, and holds the values; they "
+            "are inputs here.",
+            law=law.name,
+            names=", ".join(map(str, law.values)),
+            every=law.every,
+            offset=law.offset,
+        )
         for law in eq.sampled
     )
     return (*formulas(record), *events, *held)

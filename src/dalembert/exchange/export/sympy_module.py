@@ -1,7 +1,7 @@
 """SymPy: a module that builds the equations of a derivation, expression by expression, with `dynamicsymbols`.
 
-A variable has the name of its quantity, and a speed that of its coordinate with `_dot`. A name that Python or the file
-itself uses (`lambda`, `M`) gets an underscore and is listed; the symbol keeps its name.
+A variable has the name of its quantity, and a speed has the name of its coordinate with `_dot`. A name that Python or
+the file itself uses (`lambda`, `M`) gets an underscore and is listed. The symbol keeps its name.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 
 from dalembert import __version__
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import digest
+from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
+from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.report.sympy_objects import SympyEquations, sympy_equations
 
@@ -35,12 +36,9 @@ def _lines(record: Model, found: SympyEquations) -> Iterable[str]:
     quantities = [*(str(f.func) for f in moving), *map(str, found.parameters)]
     names = _variables(quantities)
     origin = (
-        f"model    {record.title}",
-        f"method   {found.method}",
-        f"hash     {digest(record)} (of the model's text)",
-        f"made by  dalembert {__version__}",
+        *origin_of(record.title, found.method, digest(record)),
         "M q'' + h = R multipliers, A q'' = b",
-        *(f"The variable of {name} is {variable}." for name, variable in names.items() if name != variable),
+        *(tr("The variable of {name} is {variable}.", name=n, variable=v) for n, v in names.items() if n != v),
     )
     yield from (f"# {comment(line)}" for line in origin)
     yield from ("", "import sympy as sp", "from sympy.physics.mechanics import dynamicsymbols", "")
@@ -86,7 +84,7 @@ def _states(found: SympyEquations) -> set[Any]:
 
 
 def _variables(names: Iterable[str]) -> Mapping[str, str]:
-    """A variable for every name that hides no word of Python and no other variable."""
+    """A variable for every name, different from all words of Python and other variables."""
     taken = {*keyword.kwlist, *OWN}
     found: dict[str, str] = {}
     for name, other in identifiers(names).items():
@@ -110,7 +108,7 @@ def _printer(places: Mapping[Any, str]) -> Any:
             self.known = dict(places)
 
         def _print(self, expr: Any, **options: Any) -> str:
-            """The text of a part that many expressions share is made once."""
+            """Print a part that many expressions share only once."""
             if options or not isinstance(expr, sympy.Basic):
                 return str(super()._print(expr, **options))
             if expr not in self.known:

@@ -1,9 +1,9 @@
-"""A model that leaves with its motion: its programs as a type of C++, and the engine's headers as one text.
+"""An exported motion: the model's programs as a C++ type, and the engine's headers as one text.
 
     in = (t, y, p)                       of the functions that the engine calls, y = (q, v, z, s)
     in = (t, y, p, q̈, multipliers)       of `values`: energies, definitions, outputs, multipliers
 
-Inputs are among p. First-order states s are stepped by the engine, so they stand before the parameters that stay.
+Inputs are among p. The engine integrates first-order states s, so they come before the constant parameters.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from dalembert.programs.c99 import number
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
-HEADERS = ("keep.hpp",)  # which include all others that a motion needs
+HEADERS = ("keep.hpp",)  # it includes all others that a motion needs
 QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Taken:
-    name: str  # of the file, as an identifier
+    name: str  # name of the file, as an identifier
     record: Model
     start: Start
     native: Native
@@ -67,7 +67,7 @@ class Taken:
 
     @property
     def origin(self) -> tuple[str, ...]:
-        """The lines that say where a file comes from."""
+        """The lines that state the origin of a file."""
         return origin_of(self.record.title or self.name, self.method, self.digest)
 
     @property
@@ -77,7 +77,7 @@ class Taken:
 
     @cached_property
     def limits(self) -> dict[str, tuple[float, float]]:
-        """The least and the greatest value of inputs that were numbers, in SI, where the model limits them."""
+        """The least and the greatest value of inputs that are numbers, in SI, if the model limits them."""
         at, found = at_start(self.record), {}
         for name, entry in self.stated_inputs.items():
             if name in self.inputs and entry.signal is None and (entry.least, entry.greatest) != (None, None):
@@ -88,25 +88,25 @@ class Taken:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Parameters that are formulas of others are numbers of their own here."""
+        """Notes on parameters that are formulas of others in the model, but separate numbers here."""
         return formulas(self.record)
 
     @property
     def states(self) -> dict[str, float]:
-        """Coordinates, speeds and what else is stepped, with their values at the start."""
+        """Coordinates, speeds and other integrated states, with their values at the start."""
         eq, start = self.equations, self.start
         names = [*eq.coordinates, *(f"{q}'" for q in eq.coordinates), *map(str, eq.z), *map(str, eq.followed)]
         return dict(zip(names, start.y.tolist(), strict=True))
 
     @property
     def parameters(self) -> dict[str, float]:
-        """All of p, inputs included, in order; first-order states stand before them and are none."""
+        """All of p in order, including inputs. First-order states are not parameters."""
         values = dict(zip(map(str, self.equations.parameters), self.native.system.parameters.tolist(), strict=True))
         return {name: value for name, value in values.items() if name not in self.states}
 
     @property
     def multipliers(self) -> dict[str, int]:
-        """Names under which multipliers are reported, and their places among ν."""
+        """The names of the reported multipliers, and their places in ν."""
         if isinstance(self.native, Touching):
             bilateral = {row.name: i for i, row in enumerate(self.start.system.equations.constraints)}
             return bilateral | self.native.hybrid.forces
@@ -125,7 +125,7 @@ class Taken:
 
     @cached_property
     def values(self) -> Program:
-        """What is told of a state, by name."""
+        """The program of all values reported at a state, by name."""
         eq = self.equations
         symbols = [*eq.inputs, *(se.Symbol(f"{q}''") for q in eq.coordinates)]
         multipliers = {name: se.Symbol(f"lambda.{name}") for name in self.multipliers}
@@ -135,7 +135,7 @@ class Taken:
         return replace(made, names=tuple(told))
 
     def text(self) -> str:
-        """The types `Inlined` and `Values`, in the namespace of the engine."""
+        """The types `Inlined` and `Told`, in the namespace of the engine."""
         rows = list(self.multipliers.values())
         lines = [
             "namespace dalembert {",
@@ -156,7 +156,7 @@ class Taken:
         return "\n".join(["/*", *(f" * {comment(line)}" for line in (*self.origin, *self.notes)), " */", ""])
 
     def tables(self) -> str:
-        """The start, how long the motion goes, and all names, as tables of C++."""
+        """The start, the duration of the motion, and all names, as C++ tables."""
         simulation, eq = self.record.simulation, self.equations
         ends = [self.limits.get(name, (-inf, inf)) for name in self.parameters]
         numbers = {
@@ -184,12 +184,12 @@ class Taken:
 
 
 def taken(record: Model, name: str, method: str | None = None) -> Taken:
-    """A model with its motion. Numbers and data that are inputs become inputs of the file."""
+    """A model with its motion. Inputs that are numbers or data become inputs of the file."""
     opened = with_open_inputs(record)
     ready = prepared(opened, method, often=False)
     eq = ready.equations
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
-        raise ModelError(tr('an export of a motion has contacts by segments; choose description = "segmented"'))
+        raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
         native: Native = Touching(start.hybrid, bare=True, driven=True)
@@ -201,7 +201,7 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
 
 
 def with_open_inputs(record: Model) -> Model:
-    """The model with a signal in place of every input that is a number, so that it stays a name."""
+    """The model with a signal in place of every input that is a number, so that the input keeps its name."""
     stated = record.stated or record
     at, opened = at_start(record), {}
     computed = {name for controller in stated.sampled.values() for name in controller.values}
@@ -219,12 +219,12 @@ def with_open_inputs(record: Model) -> Model:
 
 
 def _fixed(value: Expression, stated: Model) -> bool:
-    """Whether a value is one number over the whole motion."""
+    """Whether a value is constant over the whole motion."""
     return names_in([value]) <= set(stated.parameters) and not any(isinstance(node, Time) for node in walk(value))
 
 
 def engine_text(model: str, *headers: str) -> str:
-    """One text: headers and all that they include, each once, then the text of the model."""
+    """One text: the headers with everything that they include, each once, then the text of the model."""
     seen: set[Path] = set()
 
     def unrolled(text: str, folder: Path) -> str:

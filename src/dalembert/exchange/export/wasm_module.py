@@ -1,4 +1,4 @@
-"""WebAssembly: a module with the model's programs, and JavaScript that calls it, in a page or in node.
+"""WebAssembly: a module with the model's programs, and JavaScript that calls it in a page or in node.
 
 const { slopes } = await load(bytes);     slopes(t, q, v, p, u) is an array of accelerations
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dalembert import __version__
+from dalembert import __version__, columns
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import RATES, Sheet
+from dalembert.language import tr
 from dalembert.programs import wasm
 
 ENDING = ".wasm"
 CALL = """\
-/* `bytes` are those of the file NAME: in a page (await fetch(URL)).arrayBuffer(), in node await readFile(PATH). */
+/* BYTES */
 export async function load(bytes) {
-  const numbers = PLACES.length + SLOPES + 1;
+  const numbers = PLACES.length + COUNT + 1;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
   const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory }, math: Math })).instance;
   const given = new Float64Array(memory.buffer, 0, PLACES.length);
-  const found = new Float64Array(memory.buffer, given.byteLength, SLOPES + 1);
+  const found = new Float64Array(memory.buffer, given.byteLength, COUNT + 1);
 
-  /* Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI
-     units, where v meets the constraints. All are NaN where the masses or the constraints are singular. */
+SLOPES
   function slopes(t, q, v, p = Object.values(PARAMETERS), u = []) {
     const parts = { t: [t], q, v, p, u };
     for (const [letter, size] of Object.entries(SIZES))
@@ -33,9 +33,9 @@ export async function load(bytes) {
     PLACES.forEach(([letter, k], i) => { given[i] = parts[letter][k]; });
     for (const way of WAYS) {
       exports[way](found.byteOffset, 0, 0);
-      if (found[SLOPES] === 1) return found.slice(0, -1);
+      if (found[COUNT] === 1) return found.slice(0, -1);
     }
-    return new Float64Array(SLOPES).fill(NaN);
+    return new Float64Array(COUNT).fill(NaN);
   }
   return { slopes };
 }
@@ -54,15 +54,18 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
     lines = [f"// {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     lines += [f"export const {name} = {json.dumps(value)};" for name, value in named.items()]
     lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};"]
-    lines += [f"const SIZES = {json.dumps(sizes)};", f"const SLOPES = {sheet.size};", ""]
-    script = "\n".join(lines) + "\n" + _call(sheet).replace("NAME", comment(path.name))
+    lines += [f"const SIZES = {json.dumps(sizes)};", f"const COUNT = {sheet.size};", ""]
+    read = tr(
+        "`bytes` are those of the file {name}: in a page (await fetch(URL)).arrayBuffer(), in node await "
+        "readFile(PATH).",
+        name=comment(path.name),
+    )
+    about = tr(
+        "Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in "
+        "SI units, where v meets the constraints. All are NaN where the masses or the constraints are singular."
+    )
+    about += " " + tr(RATES) if sheet.states else ""
+    code = CALL.replace("q, v, p", "q, v, s, p") if sheet.states else CALL
+    call = code.replace("SLOPES", "\n".join(columns.lines(f"{about} */", 120, "  /* ", "     "))).replace("BYTES", read)
+    script = "\n".join(lines) + "\n" + call
     return {path: wasm.module(ways), path.with_suffix(".mjs"): script}
-
-
-def _call(sheet: Sheet) -> str:
-    """The text of the call. With first-order states s it takes them after v, and their rates follow q''."""
-    if not sheet.states:
-        return CALL
-    told = CALL.replace("Accelerations q''", "Accelerations q'' and the rates s' of STATES")
-    told = told.replace("the speeds v = q', ", "the speeds v = q', the states s,\n     ")
-    return told.replace("q, v, p", "q, v, s, p")

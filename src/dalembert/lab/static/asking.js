@@ -1,10 +1,10 @@
-// A panel that computes something on request: its button, its waiting, its error, its answer.
+// A panel that computes on request: its button, progress, error and answer.
 
 import { announce, h } from "./dom.js";
 import { compute, stop } from "./server.js";
 
 export class Asking {
-  /** `draw(result)` gives the elements of an answer; `data()` what is asked, null where nothing can be. */
+  /** `draw(result)` returns the elements of an answer; `data()` returns the request, or null if none is possible. */
   constructor(place, { task, data, draw, said, bar = [] }) {
     Object.assign(this, { place, task, data, draw, said });
     this.waiting = h("p", { className: "waiting faint", hidden: true }, "Computing … ",
@@ -16,7 +16,7 @@ export class Asking {
     this.abort = null;
   }
 
-  /** Asks, unless the same was asked before. */
+  /** Sends the request, unless the same was sent before. */
   async ask() {
     const data = this.data();
     if (!data) return;

@@ -1,14 +1,14 @@
-// Sliders for parameters, initial values and speeds, each with a box for the number itself.
+// Sliders for parameters, initial values and speeds, each with a number box.
 
-import { h, pretty, short, unit } from "./dom.js";
+import { h, own, pretty, short, unit } from "./dom.js";
 
 const GROUPS = [["parameter", "Parameters"], ["initial", "Initial values"], ["speed", "Initial speeds"]];
-const { lattice } = globalThis.dalembert; // the page has the same sliders
+const { lattice } = globalThis.dalembert; // the animated page has the same sliders
 
 const plain = (value) => Number(value.toPrecision(12));
 
 export class Controls {
-  /** `changed(name, value)`: value null means what the model states. */
+  /** `changed(name, value)` is called with null for the model's own value. */
   constructor(place, changed) {
     this.place = place;
     this.changed = changed;
@@ -16,7 +16,7 @@ export class Controls {
     this.folded = {};
   }
 
-  /** `values` are those of the motion on screen, by name, null before there is one; `other` the settings of another run. */
+  /** `values` are those of the motion on screen, by name, or null; `other` are the settings of another run. */
   show(controls, settings, values = null, other = null) {
     const names = controls.map((control) => JSON.stringify(control)).join();
     if (names !== this.shown) {
@@ -31,8 +31,8 @@ export class Controls {
   set(settings, values = null, other = null) {
     for (const row of this.rows.values()) {
       const { name } = row.control;
-      row.set(settings[name], values?.[name]);
-      row.element.classList.toggle("differs", other !== null && settings[name] !== other[name]);
+      row.set(own(settings, name), values ? own(values, name) : undefined);
+      row.element.classList.toggle("differs", other !== null && own(settings, name) !== own(other, name));
     }
   }
 
@@ -79,14 +79,14 @@ class Row {
     changed(this.control.name, value === null || Number.isFinite(value) ? value : null);
   }
 
-  /** The round number that the slider is at; the model's own value where it is the nearest. */
+  /** The round number at the slider's position, or the model's own value if that is the nearest. */
   #slid() {
     const value = plain(Number(this.range.value));
     const own = this.control.value;
     return own !== null && this.step !== "any" && Math.abs(value - own) < this.step / 2 ? own : value;
   }
 
-  /** `used` is what the motion on screen has: it follows parameters, or was solved for, where nothing was set. */
+  /** `used` is the value of the motion on screen. If it was not set, it follows parameters or was solved for. */
   set(setting, used) {
     const value = setting ?? used ?? this.control.value;
     const free = setting === undefined && this.control.value === null;

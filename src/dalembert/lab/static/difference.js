@@ -1,4 +1,4 @@
-// Two runs beside each other: one quantity of both, and their difference, over the time that both have.
+// Two runs: one quantity of both, and their difference, over the time that both cover.
 
 import { $, h, pretty, short } from "./dom.js";
 import { Plot } from "./plot.js";

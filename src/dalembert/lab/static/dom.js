@@ -2,6 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** An entry of an object by a name that a model chose: "constructor" is no entry of {}. */
+export const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
 /** An element with properties and children; every text is a text node, never markup. */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -32,7 +35,7 @@ export function mathematics(text) {
 
 let clearing = 0;
 
-/** Says something to those who do not see the screen. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   const live = $("live");
   live.textContent = "";
@@ -40,7 +43,7 @@ export function announce(text) {
   clearing = setTimeout(() => { live.textContent = text; }, 50);
 }
 
-/** A number as a person would write it. */
+/** A number in a short readable form. */
 export function short(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (value === 0) return "0";
@@ -49,7 +52,7 @@ export function short(value, digits = 4) {
   return text.replace(/\.?0+(?=e|$)/, (zeros) => (text.includes(".") ? "" : zeros)).replace("-", "−");
 }
 
-/** A name of the model as mathematics writes it: theta1' is θ₁′. */
+/** A name of the model in mathematical letters: theta1' is θ₁′. */
 const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", zeta: "ζ", eta: "η", theta: "θ", iota: "ι",
   kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", rho: "ρ", sigma: "σ", tau: "τ", upsilon: "υ", phi: "φ", chi: "χ",
   psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Xi: "Ξ", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω" };

@@ -1,4 +1,4 @@
-// Drafts, kept in this browser: the text that is being edited, faults and all, and those that were replaced by another.
+// Drafts in this browser: the text that is being edited, even with faults, and texts that another one replaced.
 
 const NOW = "lab-draft", OLD = "lab-drafts";
 const MOST = 12;
@@ -11,10 +11,10 @@ function write(key, value) {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
-  } catch { /* a browser that keeps nothing, or no more */ }
+  } catch { /* the browser stores nothing, or its storage is full */ }
 }
 
-/** The draft being written: {name, text, hash, state}, null where there is none. */
+/** The current draft: {name, text, hash, state}, or null. */
 export function draft() {
   const found = read(NOW);
   return typeof found?.text === "string" && typeof found.name === "string" ? found : null;
@@ -28,7 +28,7 @@ export function drafts() {
   return Array.isArray(found) ? found.filter((one) => typeof one?.text === "string" && typeof one.name === "string") : [];
 }
 
-/** Puts a text away that another one replaces. */
+/** Stores a text that another one replaces. */
 export function putAway(name, text) {
   const others = drafts().filter((one) => one.text !== text);
   write(OLD, [{ name, text, when: new Date().toISOString() }, ...others].slice(0, MOST));

@@ -1,5 +1,5 @@
-// The editor of the model's text: a textarea, so that typing, undo and screen readers work as everywhere, over a layer
-// that shows the same text in colours with its faults underlined, and beside the numbers of its lines.
+// The editor of the model's text. It is a textarea, so that typing, undo and screen readers work as usual. A layer below
+// it shows the same text in colours, with faults underlined. Line numbers are at its side.
 
 import { h } from "./dom.js";
 import { helpAt, wordsAt } from "./help.js";
@@ -10,7 +10,7 @@ const INDENT = "  ";
 const HINT = "Tab indents; Escape and then Tab leaves the editor. Ctrl+Space offers words.";
 
 export class Editor {
-  /** `named(word)` tells of a name of the model. */
+  /** `named(word)` describes a name of the model. */
   constructor(place, changed, named) {
     this.changed = changed;
     this.named = named;
@@ -28,12 +28,12 @@ export class Editor {
     this.hint = h("p", { id: "editor-hint", className: "faint hint" }, HINT);
     place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area, this.words)), this.hint);
     this.leaving = false;
-    new ResizeObserver(() => this.#keep()).observe(this.area); // a list of faults takes room from the text
+    new ResizeObserver(() => this.#keep()).observe(this.area); // a list of faults makes the editor smaller
   }
 
   get text() { return this.area.value; }
 
-  /** Another text; undo goes no further back than this. */
+  /** Replaces the text. Undo does not go back beyond this. */
   set text(value) {
     this.area.value = value;
     this.faults = [];
@@ -61,7 +61,7 @@ export class Editor {
     }
   }
 
-  /** The line of the cursor stays in sight. */
+  /** Keeps the line of the cursor visible. */
   #keep() {
     if (document.activeElement !== this.area) return;
     const { tall, top } = this.#measure();
@@ -70,7 +70,7 @@ export class Editor {
   }
 
   #edited() {
-    this.faults = []; // their columns are of the text before
+    this.faults = []; // their columns belong to the old text
     this.#draw();
     this.changed(this.text);
     this.#offer(false);
@@ -82,10 +82,10 @@ export class Editor {
     this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
   }
 
-  /** What the word at the cursor is, or its line, below the editor. */
+  /** Shows help on the word at the cursor, or on its line, below the editor. */
   #tell() { this.hint.textContent = helpAt(this.text, this.area.selectionStart, this.named) || HINT; }
 
-  /** Rows and columns as they are on screen: the letters all have one width. */
+  /** The sizes of rows and columns on screen. All letters have the same width. */
   #measure() {
     const style = getComputedStyle(this.area);
     const pen = document.createElement("canvas").getContext("2d");
@@ -93,7 +93,7 @@ export class Editor {
     return { wide: pen.measureText("0").width, tall: parseFloat(style.lineHeight), left: parseFloat(style.paddingLeft), top: parseFloat(style.paddingTop) };
   }
 
-  /** And of the word under the mouse, where it is. */
+  /** Shows help on the word under the mouse, at its place. */
   #hover(event) {
     const { wide, tall, left, top } = this.#measure();
     const row = Math.floor((event.offsetY - top + this.area.scrollTop) / tall);
@@ -106,7 +106,7 @@ export class Editor {
     this.area.title = inside ? helpAt(this.text, at, this.named) : "";
   }
 
-  /** The words that fit here, at the cursor. Unasked, from the second letter on, and none of them is chosen. */
+  /** Offers the words that fit at the cursor. If not asked for, only from the second letter on and with none selected. */
   #offer(asked) {
     const at = this.area.selectionStart;
     const { typed, words } = wordsAt(this.text, at, this.named);
@@ -121,7 +121,7 @@ export class Editor {
     if (asked) this.#choose(0);
   }
 
-  /** The list below the line of the word it goes on from, or above it where there is no room. */
+  /** Places the list below the line of the word, or above it if there is no room. */
   #place() {
     const { wide, tall, left, top } = this.#measure();
     const before = this.text.slice(0, this.from).split("\n");
@@ -151,7 +151,7 @@ export class Editor {
     this.area.removeAttribute("aria-activedescendant");
   }
 
-  /** Whether a key belonged to the list of words. */
+  /** Whether the list of words handled a key. */
   #listed(event) {
     if (event.key === " " && event.ctrlKey) {
       event.preventDefault();
@@ -197,7 +197,7 @@ export class Editor {
     else this.area.setSelectionRange(first, first + moved.length);
   }
 
-  #put(text) { document.execCommand("insertText", false, text); } // the one way that undo knows of
+  #put(text) { document.execCommand("insertText", false, text); } // only this command keeps the undo history
 
   #draw() {
     const text = this.text;

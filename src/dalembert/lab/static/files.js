@@ -1,4 +1,4 @@
-// Files: what can be downloaded of the model and its motion, opened from the disk, or kept in the lab's folder.
+// Files: downloads of the model and its motion, files opened from the disk, and the lab's folder.
 
 import { $, announce, h } from "./dom.js";
 import { drafts, drop } from "./drafts.js";
@@ -66,7 +66,7 @@ export function files(lab) {
   return { ask() { kept.replaceChildren(...putAway(lab)); }, offer() {} };
 }
 
-/** Texts that others replaced: they stay in this browser until they are dropped. */
+/** Texts that others replaced. They stay in this browser until they are dropped. */
 function putAway(lab) {
   const some = drafts();
   if (!some.length) return [];

@@ -37,7 +37,7 @@ export class Gallery {
   #offerTags() {
     const known = [...new Set(this.models.flatMap((model) => model.tags))];
     this.tag = null;
-    const chips = known.map((tag, i) => h("button", { type: "button", "aria-pressed": "false", tabIndex: i ? -1 : 0, onkeydown: (event) => { // one stop for the Tab key, arrows inside
+    const chips = known.map((tag, i) => h("button", { type: "button", "aria-pressed": "false", tabIndex: i ? -1 : 0, onkeydown: (event) => { // Tab stops once, arrows move inside
       const to = { ArrowRight: i + 1, ArrowLeft: i - 1 }[event.key];
       if (to === undefined) return;
       event.preventDefault();
@@ -58,7 +58,7 @@ export class Gallery {
       this.scenes.set(canvas, await get(`/api/picture/${canvas.dataset.name}`));
       this.#draw(canvas);
     } catch {
-      canvas.classList.add("missing"); // a model without a picture is a card with its title
+      canvas.classList.add("missing"); // without a picture, the card shows the title
     }
   }
 

@@ -1,12 +1,12 @@
-// What tables, keys, shapes, functions and names of a model mean, and the words that may stand where one types.
+// Help on tables, keys, shapes, functions and names of a model, and completion of words.
 
 import { help } from "./server.js";
 
-const { keys: KEYS, shapes: SHAPES, functions: FUNCTIONS } = help; // as model/help.py has them, in the reader's language
-const ABOVE = ["title", "reference", "gravity"]; // all tables
+const { keys: KEYS, shapes: SHAPES, functions: FUNCTIONS } = help; // from model/help.py, in the reader's language
+const ABOVE = ["title", "reference", "gravity"]; // before all tables
 const TABLES = Object.keys(KEYS).filter((key) => !key.includes(".") && !ABOVE.includes(key));
 const HEAD = /^[ \t]*\[\[?([A-Za-z_]+)/;
-const OWN = ["parameters", "coordinates", "definitions", "frames", "points", "inputs", "states"]; // tables whose entries stand in expressions
+const OWN = ["parameters", "coordinates", "definitions", "frames", "points", "inputs", "states"]; // tables whose entries may appear in expressions
 const ENTRIES = /^[ \t]*\[(?:bodies|frames|points|parameters|coordinates|joints|rolling|contacts|frictions)\.([A-Za-z_0-9]+)\]/gm;
 const KEPT = 40;
 
@@ -24,14 +24,14 @@ function lineAt(text, at) {
   return { start, line: text.slice(start, end < 0 ? text.length : end) };
 }
 
-/** What a key of a table is: its own line, that of a shape, or that of the entries of the table. */
+/** Help on a key of a table: its own line, that of a shape, or that of the table's entries. */
 function key(table, word, drawing) {
   const own = KEYS[table ? `${table}.${word}` : word] ?? (drawing ? SHAPES[word] : undefined);
   if (own) return `${word}: ${own}`;
   return table && KEYS[table] && !keysOf(table).includes(word) ? `${word}, of [${table}]: ${KEYS[table]}` : "";
 }
 
-/** A sentence on the word at a place of the text, else on its line; `named(word)` tells of names of the model. */
+/** A sentence on the word at a place of the text, or on its line. `named(word)` describes names of the model. */
 export function helpAt(text, at, named = () => "") {
   const { start, line } = lineAt(text, at);
   const head = HEAD.exec(line);
@@ -55,7 +55,7 @@ function fallback(table, line) {
   return first ? key(table, first, false) : "";
 }
 
-/** The words that go on from what stands before a place, each with its line of help: names, functions, keys, tables. */
+/** The words that complete the text before a place, each with its line of help: names, functions, keys, tables. */
 export function wordsAt(text, at, named = () => "") {
   const before = text.slice(0, at);
   const typed = /[A-Za-z_][A-Za-z_0-9]*$/.exec(before)?.[0] ?? "";

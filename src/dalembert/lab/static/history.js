@@ -1,10 +1,10 @@
-// Undo and redo over everything that is set: values, methods, times, models. The editor's own undo is for typing.
+// Undo and redo of all settings: values, methods, times, models. The editor has its own undo for typing.
 
 const MOST = 100;
-const TOGETHER = 800; // milliseconds in which changes of one kind are one step
+const TOGETHER = 800; // milliseconds within which changes of one kind are one step
 
 export class History {
-  /** `apply(state)` shows a state again; `changed({back, forth})` tells whether there is one before and after. */
+  /** `apply(state)` restores a state; `changed({back, forth})` says whether undo and redo are possible. */
   constructor(apply, changed) {
     Object.assign(this, { apply, changed });
     this.past = [];
@@ -14,7 +14,7 @@ export class History {
     this.when = 0;
   }
 
-  /** What is on screen now; `kind` says what was changed, so that a dragged slider is one step. */
+  /** Records the current state. `kind` says what was changed, so that a dragged slider is one step. */
   note(state, kind) {
     const text = JSON.stringify(state);
     if (text === this.now) return;

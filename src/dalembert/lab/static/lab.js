@@ -1,6 +1,6 @@
-// The lab: what is on screen as one state, and everything that changes it.
+// The lab: the state of the screen, and everything that changes it.
 
-import { $, announce, h, pretty, short, unit } from "./dom.js";
+import { $, announce, h, own, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
 import { draft, forget, keep, putAway } from "./drafts.js";
@@ -12,22 +12,21 @@ import { read, written } from "./link.js";
 import { analysis, comparison, equations } from "./panels.js";
 import { question } from "./question.js";
 import { Runs } from "./runs.js";
-import { Latest, compute, get } from "./server.js";
+import { Latest, compute, first, get } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 import { varying } from "./vary.js";
 
-const FIRST = "rolling-disk";
-const TYPING = 250; // milliseconds without a key after which a text is checked
-const STILL = 300; // milliseconds without a change after which a slider rests
+const TYPING = 250; // milliseconds without a key press before a text is checked
+const STILL = 300; // milliseconds without a change before a slider counts as at rest
 const TABS = ["model", "equations", "compare", "vary", "analyze", "files"];
 
 const lab = {
-  text: "", // that was checked without fault and is computed with
-  opened: "", // the text as it was opened or saved: what differs from it is a draft
-  original: null, // {name, text} of the gallery, as long as the text is that
+  text: "", // the last text without fault, which is computed
+  opened: "", // the text as opened or saved; a different text is a draft
+  original: null, // {name, text} of the gallery, while the text is unchanged
   name: "model", // of files
-  model: null, // what the server says of it
+  model: null, // the server's description of it
   runs: [{ method: null, settings: {} }],
   until: null,
   tab: "model",
@@ -35,7 +34,7 @@ const lab = {
 
   get edited() { return editor.text.trim() !== "" && editor.text !== lab.opened; },
 
-  /** Another model in place of this one: asks where something would be lost, and keeps it in any case. */
+  /** Replaces the model. Asks first if something would be lost, and stores it in any case. */
   async replace(text, name, state = null, original = null) {
     if (lab.edited) {
       const answer = await question(`${lab.name} has been edited and is not saved. Replace it?`, [["yes", "Replace it"], ["", "Go on editing"]]);
@@ -52,7 +51,7 @@ const lab = {
     forget();
   },
 
-  /** Another model; `state` says what is set. */
+  /** Opens another model with the settings of `state`. */
   async open(text, name, state = null, opened = text) {
     notice("");
     lab.opened = opened;
@@ -79,7 +78,7 @@ const lab = {
 
   remember() { remembering(); },
 
-  /** Values of run A, as if its sliders had been moved there. */
+  /** Sets values of run A, as if its sliders had been moved. */
   set(values) {
     Object.assign(lab.runs[0].settings, values);
     step = "values of a table";
@@ -94,24 +93,24 @@ const editor = new Editor($("editor"), (text) => {
   drafting();
 }, (name) => named(name));
 
-/** A name of the model: what it is, and its value in the motion on screen. */
+/** A description of a name of the model, with its value in the motion on screen. */
 function named(name) {
   const one = lab.model?.controls.find((control) => control.name === name);
   if (!one) return "";
-  const value = runs.runs[0]?.result?.values?.[name] ?? one.value;
+  const value = own(runs.runs[0]?.result?.values ?? {}, name) ?? one.value;
   return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
 }
 let typing = 0;
-let step = "model"; // what was changed last, for undo
-let ours = location.hash; // as we wrote it
+let step = "model"; // the last kind of change, for undo
+let ours = location.hash; // as last written by the lab
 
-/** What is being written stays in this browser: over a reload, a fault, an end of the server. */
+/** Stores the text in this browser, so that it survives a reload, a fault, or the end of the server. */
 function drafting() {
   if (lab.edited) keep({ name: lab.name, text: editor.text, opened: lab.opened, hash: ours, state: { runs: lab.runs, until: lab.until } });
   else forget();
 }
 
-/** A sentence above everything, with what can be done about it. */
+/** A sentence at the top of the page, with buttons for possible actions. */
 function notice(words, ...actions) {
   const place = $("notice");
   place.hidden = !words;
@@ -139,7 +138,7 @@ const checking = new Latest(async ({ text }, signal) => {
     if (error.name === "AbortError") throw error;
     answer = { ok: false, faults: [{ line: 1, start: 1, end: 2, message: error.message }] };
   }
-  if (editor.text !== text) return; // typed on since: the next check tells
+  if (editor.text !== text) return; // the text has changed, and the next check will answer
   const wrong = answer.faults ?? [];
   editor.show(wrong);
   faults(wrong);
@@ -151,7 +150,7 @@ const checking = new Latest(async ({ text }, signal) => {
   update();
 });
 
-/** A model that never was without fault has nothing else to show. */
+/** Clears the page if the model was never without fault. */
 function forgetting() {
   if (lab.model) return;
   $("title").textContent = lab.name;
@@ -160,7 +159,7 @@ function forgetting() {
 function faults(found) {
   const place = $("faults");
   if (!found.length) {
-    if (place.dataset.some) announce("No faults any more.");
+    if (place.dataset.some) announce("No more faults.");
     place.dataset.some = "";
     place.replaceChildren();
     return;
@@ -181,7 +180,7 @@ const controls = new Controls($("sliders"), (name, value) => {
   step = `value ${name}`;
   reset();
   clearTimeout(dragging);
-  if (runs.drag(lab.text, lab.runs)) dragging = setTimeout(ask, STILL); // the page follows; the server when the slider rests
+  if (runs.drag(lab.text, lab.runs)) dragging = setTimeout(ask, STILL); // the page computes now, and the server when the slider is at rest
   else ask();
 });
 let dragging = 0;
@@ -189,7 +188,7 @@ let dragging = 0;
 const adjusted = () => (lab.runs.length === 1 ? "0" : document.querySelector('input[name="adjust"]:checked').value);
 const shownSettings = () => lab.runs[adjusted() === "1" ? 1 : 0].settings;
 
-/** The values of the motion on screen, where it is that of these settings: else a speed that follows a parameter is old. */
+/** Shows the values of the motion on screen, but only if it belongs to these settings: otherwise dependent values are old. */
 function reset() {
   const which = adjusted() === "1" ? 1 : 0;
   const shown = runs.runs[which]?.result;
@@ -198,16 +197,16 @@ function reset() {
   differing();
 }
 
-/** What the two runs differ in, in words. */
+/** The differences of the two runs, in words. */
 function differing() {
   const place = $("differs");
   place.hidden = lab.runs.length < 2;
   if (place.hidden) return;
   const [a, b] = lab.runs;
-  const own = (name) => lab.model.controls.find((control) => control.name === name)?.value;
-  const said = (run, name, i) => short(run.settings[name] ?? runs.runs[i]?.result?.values?.[name] ?? own(name), 6);
+  const stated = (name) => lab.model.controls.find((control) => control.name === name)?.value;
+  const said = (run, name, i) => short(own(run.settings, name) ?? own(runs.runs[i]?.result?.values ?? {}, name) ?? stated(name), 6);
   const methods = [a.method ?? lab.model.method, b.method ?? lab.model.method];
-  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => a.settings[name] !== b.settings[name]);
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter((name) => own(a.settings, name) !== own(b.settings, name));
   const parts = names.map((name) => [pretty(name), said(a, name, 0), said(b, name, 1)]);
   if (methods[0] !== methods[1]) parts.unshift(["method", ...methods]);
   place.replaceChildren(...(parts.length ? ["A and B differ: ", ...parts.flatMap(([name, one, two], i) => [i ? "; " : "", h("b", {}, name), ` ${one} and ${two}`])] : ["A and B are the same."]));
@@ -227,7 +226,8 @@ const runs = new Runs($("runs"), {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
     if (lab.model) reset();
-    document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // shown so far, for whoever waits
+    document.body.dataset.began ??= Math.round(performance.now()); // milliseconds from the page to its first motion
+    document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // number of motions shown, for tests
   },
   dragged() { if (lab.model) reset(); },
   time(time) {
@@ -256,7 +256,7 @@ document.addEventListener("keydown", (event) => {
   else steps.back();
 });
 
-/** Everything anew from the state, after the model or the number of runs changed. */
+/** Shows the whole state again, after the model or the number of runs changed. */
 function update() {
   const { model } = lab;
   const known = new Set(model.controls.map((control) => control.name));
@@ -271,7 +271,7 @@ function update() {
   $("until").value = lab.until ?? "";
   const two = lab.runs.length === 2;
   $("second").setAttribute("aria-pressed", String(two));
-  $("second").textContent = two ? "One run only" : "Second run beside it";
+  $("second").textContent = two ? "One run only" : "Add a second run";
   $("adjust").hidden = $("with-plots").hidden = $("over").hidden = !two;
   runs.count(lab.runs.length);
   runs.offer(model, lab.runs);
@@ -355,7 +355,7 @@ $("reset").addEventListener("click", () => {
 
 for (const choice of document.querySelectorAll('input[name="adjust"]')) choice.addEventListener("change", reset);
 
-// What is on screen goes into the address, so that the link in it reproduces it.
+// The address contains the state, so that its link reproduces the screen.
 
 function state() {
   const kept = lab.runs.map(({ method, settings }) => ({ ...(method ? { method } : {}), ...(Object.keys(settings).length ? { settings } : {}) }));
@@ -390,8 +390,8 @@ $("copy-link").addEventListener("click", async () => {
     announce("The link is copied.");
     $("copy-link").textContent = "Copied";
   } catch {
-    history.replaceState(null, "", address); // where copying is not permitted, the address bar has it
-    announce("The link stands in the address bar.");
+    history.replaceState(null, "", address); // if copying is not permitted, the link is in the address bar
+    announce("The link is in the address bar.");
     $("copy-link").textContent = "In the address bar";
   }
   setTimeout(() => { $("copy-link").textContent = "Copy link"; }, 2000);
@@ -403,14 +403,14 @@ async function begin() {
     lab.original = null;
     await lab.open(kept.text, kept.name, kept.state, kept.opened ?? "");
     keep(kept);
-    notice("What you were writing is back.", h("button", { type: "button", onclick: () => { putAway(kept.name, kept.text); forget(); location.hash = ""; location.reload(); } }, "Begin anew"),
+    notice("Your text has been restored.", h("button", { type: "button", onclick: () => { putAway(kept.name, kept.text); forget(); location.hash = ""; location.reload(); } }, "Start again"),
       h("button", { type: "button", onclick: () => notice("") }, "Go on"));
     return;
   }
   let found = null;
   try {
     found = await read(location.hash);
-    if (!found && location.hash.length > 1) throw new Error("it is not one of ours, or a part of it is missing");
+    if (!found && location.hash.length > 1) throw new Error("it was not made by the lab, or a part of it is missing");
   } catch (error) {
     unopened(`This link cannot be read: ${error.message}.`);
     return;
@@ -418,13 +418,13 @@ async function begin() {
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
     if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
-    else await fromGallery(given?.gallery ?? FIRST, given);
+    else await fromGallery(given?.gallery ?? first, given);
   } catch (error) {
     unopened(error.message);
   }
 }
 
-/** A link that leads nowhere opens nothing else in its place. */
+/** If a link cannot be opened, no other model is opened instead. */
 function unopened(words) {
   $("title").textContent = "No model";
   document.body.dataset.unopened = "yes";

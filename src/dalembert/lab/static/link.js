@@ -1,6 +1,6 @@
-// What is on screen as the fragment of a link: JSON, compressed, in letters that a link may hold.
+// The state of the screen as the fragment of a link: compressed JSON in URL-safe letters.
 
-const LARGEST = 2_000_000; // characters of what a link may unfold to
+const LARGEST = 2_000_000; // characters of the JSON in a link
 
 async function through(bytes, stream) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
@@ -10,7 +10,7 @@ async function through(bytes, stream) {
     const { value, done } = await reader.read();
     if (done) break;
     size += value.length;
-    if (size > LARGEST) throw new Error("the link holds too much");
+    if (size > LARGEST) throw new Error("it is too long for a link; share the model as a file");
     parts.push(value);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -23,7 +23,7 @@ export async function written(state) {
   return `#s=${btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
 }
 
-/** The state of a fragment: #s=… of `written`, or #model=NAME of the gallery; null where there is none. */
+/** The state in a fragment: #s=… from `written`, or #model=NAME of the gallery. Null for any other. */
 export async function read(fragment) {
   const model = /^#model=([a-z0-9-]+)$/.exec(fragment);
   if (model) return { gallery: model[1] };

@@ -1,4 +1,4 @@
-// The panels beside the model: equations with their derivation, the comparison of methods, the analysis.
+// The panels of a model: equations with their derivation, comparison of methods, analysis.
 
 import { $, announce, h, mathematics, pretty, short } from "./dom.js";
 import { Asking } from "./asking.js";
@@ -32,7 +32,7 @@ export function equations(lab) {
       ...result.notes.map((note) => h("p", { className: "note" }, note)),
     ],
   });
-  const steps = new Asking($("panel-equations"), { // it takes longer: formulas are simplified for reading
+  const steps = new Asking($("panel-equations"), { // takes longer, because formulas are simplified
     task: "steps",
     bar: [h("h3", { className: "grow" }, "Derivation, step by step"), all],
     data,
@@ -65,7 +65,7 @@ function step(one) {
 export function comparison(lab) {
   const panel = new Asking($("panel-compare"), {
     task: "compare",
-    bar: [h("p", { className: "faint" }, "The same state and motion by every method that takes the model: who agrees, and where models of constraint differ.")],
+    bar: [h("p", { className: "faint" }, "The same state and motion by every method that applies: which methods agree, and where models of constraint differ.")],
     data: () => lab.model && { text: lab.text, settings: lab.runs[0].settings, until: lab.until ?? undefined },
     said: (result) => `${result.groups.length === 1 ? "All methods agree" : `${result.groups.length} groups of methods`}.`,
     draw: (result) => [table(lab, result), ...result.notes.map((note) => h("p", { className: "note" }, note))],
@@ -96,7 +96,7 @@ export function analysis(lab) {
   const go = h("button", { type: "button", className: "main", onclick: () => panel.ask() }, "Analyze");
   const panel = new Asking($("panel-analyze"), {
     task: "analyze",
-    bar: [h("p", { className: "faint grow" }, "What the system is before and beyond its motion. It takes up to half a minute."), go],
+    bar: [h("p", { className: "faint grow" }, "The properties of the system apart from its motion. This takes up to half a minute."), go],
     data: () => lab.model && { text: lab.text, settings: lab.runs[0].settings },
     said: (result) => `Analysis, ${result.parts.length} parts.`,
     draw: (result) => result.parts.map((part) => h("section", {}, h("h3", {}, part.title), ...part.blocks.map(block),

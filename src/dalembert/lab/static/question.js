@@ -1,8 +1,8 @@
-// A question with answers to choose from, in a dialog of its own.
+// A question with several answers, in a dialog.
 
 import { h } from "./dom.js";
 
-/** `answers`: [[value, words], …]; the chosen value, null where the dialog was left. */
+/** `answers`: [[value, words], …]. Resolves to the chosen value, or null if the dialog was closed. */
 export function question(words, answers) {
   return new Promise((answered) => {
     const dialog = h("dialog", { className: "question", "aria-label": words }, h("p", {}, words),

@@ -1,4 +1,4 @@
-// The runs on screen, one or two: each asks for its motion, the newest wins, and shows it in a player.
+// The one or two runs on screen. Each requests its motion and shows the newest one in a player.
 
 import { $, announce, h, short } from "./dom.js";
 import { Latest, compute, stop, text as fetched } from "./server.js";
@@ -74,13 +74,13 @@ class Run {
     this.status.title = `${Math.round(took)} ms from asking to drawing; ${result.work.derived} derivations and ${result.work.compiled} compilations so far`;
     this.status.dataset.derived = result.work.derived;
     this.status.dataset.compiled = result.work.compiled;
-    const over = this.limited && result.status === "interrupted" ? [`Ended after ${this.limited} s, the limit; this is what there was by then. Start the lab with a larger --seconds for more.`] : [];
+    const over = this.limited && result.status === "interrupted" ? [`Ended after ${this.limited} s, the limit; this is the part computed by then. Start the lab with a larger --seconds for more.`] : [];
     this.limited = 0;
     this.notes.replaceChildren(...[...over, ...result.notes].map((note) => h("li", {}, note)));
     this.owner.shown(this);
   }
 
-  /** The model itself, so that the page can compute while a slider is dragged; without a word where it cannot. */
+  /** Loads the model, so that the page can compute while a slider is dragged. Silent if that is not possible. */
   async #carry({ text, method }, scene) {
     const key = JSON.stringify([text, method]);
     if (this.carried?.key === key) {
@@ -95,10 +95,10 @@ class Run {
       carried.computing = await globalThis.dalembert.Computing.of(await engine, told, scene, this.player);
       carried.computing.shown = () => this.#dragged(carried.computing);
       this.element.dataset.computes = "yes";
-    } catch { /* the server computes everything then */ }
+    } catch { /* the server computes everything */ }
   }
 
-  /** A motion that the page computed is on screen. */
+  /** Called when a motion that the page computed is on screen. */
   #dragged(computing) {
     this.result = { ...this.result, values: computing.values };
     this.asked = null;
@@ -106,7 +106,7 @@ class Run {
     this.owner.dragged(this);
   }
 
-  /** Shows the motion of other settings by this page alone; false where that is not possible. */
+  /** Computes and shows the motion of other settings in this page. False if that is not possible. */
   drag(text, { method, settings }) {
     const { key, computing } = this.carried ?? {};
     if (!computing || key !== JSON.stringify([text, method ?? undefined])) return false;
@@ -172,15 +172,15 @@ export class Runs {
     });
   }
 
-  /** While a slider is dragged the page computes by itself; whether all runs can. */
+  /** Lets the page compute while a slider is dragged. Whether all runs can. */
   drag(text, chosen) { return this.runs.map((run, i) => run.drag(text, chosen[i])).every(Boolean); }
 
   dragged() { this.owner.dragged(); }
 
-  /** Another model: its view starts as at first. */
+  /** Resets the views for another model. */
   renew() { for (const run of this.runs) run.fresh = true; }
 
-  /** Two runs have one eye; one may be drawn over the other. */
+  /** Makes two runs share one camera. One may be drawn over the other. */
   together() {
     const [one, two] = this.runs;
     if (!one?.player) return;
@@ -234,7 +234,7 @@ export class Runs {
     for (const run of this.runs) run.player?.seek(time);
   }
 
-  /** How far a run is, null when it is done; the slower of two is shown. */
+  /** The progress of a run, null when it is done. The slower of two is shown. */
   working(run, fraction) {
     if (fraction === null) this.progress.delete(run);
     else this.progress.set(run, fraction);

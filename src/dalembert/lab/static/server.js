@@ -1,9 +1,9 @@
-// Requests to the server: the token, lines of JSON as they come, and errors as sentences.
+// Requests to the server: the token, streamed lines of JSON, and errors as sentences.
 
 const start = JSON.parse(document.querySelector('meta[name="lab-start"]').content);
-export const { limits, version } = start;
+export const { first, limits, version } = start;
 export const hasFolder = start.folder;
-export const help = start.help; // lines on keys and functions
+export const help = start.help; // one line about each key and function
 export const possible = start.kinds; // kinds of files that the server can make
 export const client = crypto.randomUUID();
 
@@ -35,7 +35,7 @@ async function ask(path, options = {}) {
   if (!answer.ok) {
     let told = {};
     try { told = await answer.json(); } catch { /* an answer without a sentence */ }
-    if (answer.status === 403 && /token/.test(told.error ?? "")) told.error = "the lab was started anew: open the address that it printed. What you wrote is kept in this browser.";
+    if (answer.status === 403 && /token/.test(told.error ?? "")) told.error = "the lab was started again; open the address that it printed. Your text is kept in this browser.";
     throw new Refused(told, answer.status);
   }
   return answer;
@@ -46,7 +46,7 @@ export const post = async (path, data) => (await ask(path, { data })).json();
 export const text = async (path) => (await ask(path)).text();
 export const blob = async (path, data, signal) => (await ask(path, { data, signal })).blob();
 
-/** A computation: `heard` gets its progress and its name, by which it can be stopped; the result comes back. */
+/** Runs a computation and returns its result. `heard` receives its progress and its name, by which it can be stopped. */
 export async function compute(task, data, { signal, heard } = {}) {
   const answer = await ask(`/api/${task}`, { data: { client, ...data }, signal });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -68,11 +68,11 @@ export async function compute(task, data, { signal, heard } = {}) {
 
 export const stop = (job) => post("/api/stop", { job }).catch(() => undefined);
 
-/** Lets only the newest of several computations count: one under way, one waiting. */
+/** Only the newest of several computations counts: one runs, one waits. */
 export class Latest {
   constructor(run, patience = 250) {
     this.run = run;
-    this.patience = patience; // milliseconds after which one under way is given up for a newer one
+    this.patience = patience; // milliseconds after which a running one is abandoned for a newer one
     this.current = null;
     this.waiting = null;
   }

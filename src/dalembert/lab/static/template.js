@@ -1,4 +1,4 @@
-// A new model to start from: small, whole, with a line on each table.
+// A small complete model to start from, with a line about each table.
 
 export const TEMPLATE = `title = "My model"
 gravity = [0, 0, -9.81]                     # acts on every body

@@ -1,14 +1,14 @@
-// Light, dark, or as the system has it; the choice is kept in this browser.
+// Light, dark, or the system's theme. The choice is stored in this browser.
 
 import { announce } from "./dom.js";
 
-const NAMES = { system: ["◐", "as the system has them"], light: ["☀", "light"], dark: ["☾", "dark"] };
+const NAMES = { system: ["◐", "as in the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
 const ORDER = ["system", "light", "dark"];
 
 /** `changed` gets "auto", "light" or "dark". */
 export function theme(button, changed) {
   let chosen = "system";
-  try { chosen = ORDER.includes(localStorage.getItem("lab-theme")) ? localStorage.getItem("lab-theme") : "system"; } catch { /* nothing is kept here */ }
+  try { chosen = ORDER.includes(localStorage.getItem("lab-theme")) ? localStorage.getItem("lab-theme") : "system"; } catch { /* the browser stores nothing */ }
   const apply = () => {
     if (chosen === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
@@ -19,7 +19,7 @@ export function theme(button, changed) {
   };
   button.addEventListener("click", () => {
     chosen = ORDER[(ORDER.indexOf(chosen) + 1) % ORDER.length];
-    try { localStorage.setItem("lab-theme", chosen); } catch { /* then for this page only */ }
+    try { localStorage.setItem("lab-theme", chosen); } catch { /* the choice is for this page only */ }
     apply();
     announce(`Colours ${NAMES[chosen][1]}.`);
   });

@@ -7,7 +7,7 @@ import { save } from "./files.js";
 const COUNT = { locus: 61, one: 61, two: 21 };
 const EXAMPLES = "final, max, min, crossing … = 0, events, drift, growth, or any record of dalembert sweep; several with commas";
 
-/** The choice of one quantity and its range; `none` offers to leave it out. */
+/** The choice of one quantity and its range. `none` is the label for leaving it out. */
 class Range {
   constructor(label, none, changed) {
     this.none = none;
@@ -80,7 +80,7 @@ export function varying(lab) {
   };
 }
 
-let shown = ""; // the picture's address, given back when there is another
+let shown = ""; // the picture's address, released when there is another
 
 function drawn(lab, result, study) {
   URL.revokeObjectURL(shown);

@@ -65,7 +65,8 @@ class AuxiliarySystem:
             name = self.system.equations.unilateral.contacts[0].name  # type: ignore[union-attr]
             raise Fails(
                 tr(
-                    "at t = {t:.9g} the contact {name} contradicts the constraints: they leave it no motion",
+                    "at t = {t:.9g} the contact {name} contradicts the constraints: they leave it no motion; "
+                    "leave one of them out",
                     t=t,
                     name=name,
                 )

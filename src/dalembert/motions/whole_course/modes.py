@@ -75,7 +75,7 @@ class Modes:
             raise Fails(contact_failure(self.hybrid, Status(status), float(x[0]), row, x))
 
     def accelerations(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """a, ν and b at x. Raises Fails if there are none."""
+        """a, ν and b at x. Raises Fails if they cannot be solved."""
         if not self.entered:
             self._enter(x, False)
         self.evaluations += 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from dalembert.language import tr
 from dalembert.results.control import Control, Reach, Transfer
+from dalembert.results.text.blocks import Block, Grid, Sentence
 from dalembert.results.text.layout import table
 
 WIDEST = 8  # a larger matrix is not printed
@@ -18,17 +21,35 @@ def control_text(control: Control) -> str:
         lines += ["", *_matrix("C", control.outputs, control.states, control.C)]
         if np.any(control.D):
             lines += ["", *_matrix("D", control.outputs, control.inputs, control.D)]
-    rows = [
-        [f"{one.output}/{one.input}", _gain(one), _listed(one.zeros), _listed(one.poles)] for one in control.transfers
-    ]
-    lines += ["", *table([tr("transfer function"), "gain", "zeros", "poles"], rows)]
-    size = float(np.abs(control.poles).max(initial=0.0))
-    lines += ["", _reach("controllable", control.controllability, size)]
-    lines.append(_reach("observable", control.observability, size))
+    lines += ["", *table(*_transfers(control)), "", *_reaches(control)]
     if control.lqr is not None:
         lines += ["", tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles)), "[inputs]"]
         lines += [f'{name} = "{text}"' for name, text in control.lqr.feedback.items()]
     return "\n".join(lines)
+
+
+def control_blocks(control: Control) -> Iterable[Block]:
+    """The same in a notebook, below the picture: transfer functions, ranks and the regulator."""
+    head, rows = _transfers(control)
+    yield Grid(tuple(head), tuple(tuple(row) for row in rows))
+    for line in _reaches(control):
+        yield Sentence(line)
+    if control.lqr is not None:
+        yield Sentence(tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles)))
+        yield Grid(("", ""), tuple(control.lqr.feedback.items()))
+
+
+def _transfers(control: Control) -> tuple[list[str], list[list[str]]]:
+    rows = [
+        [f"{one.output}/{one.input}", _gain(one), _listed(one.zeros), _listed(one.poles)] for one in control.transfers
+    ]
+    return [tr("transfer function"), "gain", "zeros", "poles"], rows
+
+
+def _reaches(control: Control) -> list[str]:
+    size = float(np.abs(control.poles).max(initial=0.0))
+    found = {"controllable": control.controllability, "observable": control.observability}
+    return [_reach(word, reach, size) for word, reach in found.items()]
 
 
 def _matrix(name: str, rows: tuple[str, ...], columns: tuple[str, ...], matrix: np.ndarray) -> list[str]:

@@ -49,6 +49,7 @@ def state_text(state: State) -> str:
         lines += ["", *table([tr("constraint"), tr("multiplier")], [row[:2] for row in rows])]
         works = [tr("virtual work of the reaction"), *(row[2] for row in rows)]
         lines[-len(works) :] = [f"{line}   {work}" for line, work in zip(lines[-len(works) :], works, strict=True)]
+    lines += [f"  {state.released}"] if state.released is not None else []
     for head, numbers in ((tr("state"), state.states), (tr("output"), state.outputs)):
         if numbers:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in numbers.items()])]
@@ -88,6 +89,8 @@ def motion_text(motion: Motion) -> str:
     for kind, head in HEADS.items():
         if last[kind]:
             lines += ["", *table([tr(head), ""], [[name, number(value)] for name, value in last[kind].items()])]
+        if kind == "multipliers" and motion.released is not None:
+            lines.append(f"  {motion.released}")
     if motion.modes:
         rows = [[name, tr(str(words[-1]))] for name, words in motion.modes.items()]
         lines += ["", *table([tr("contact or friction"), ""], rows)]

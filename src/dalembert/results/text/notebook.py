@@ -13,18 +13,22 @@ from typing import TYPE_CHECKING
 
 from dalembert.language import tr
 from dalembert.results.text.blocks import Block, Grid, Heading, Sentence, html_lines
+from dalembert.results.text.control import control_blocks
 from dalembert.results.text.linearization import spectrum_lines
 
 if TYPE_CHECKING:
     from dalembert.model.record import Model
     from dalembert.results.analysis import Analysis
+    from dalembert.results.audit import Audit
     from dalembert.results.comparison import Comparison
     from dalembert.results.connection import Connection
-    from dalembert.results.conserved import Conserved
+    from dalembert.results.control import Control
+    from dalembert.results.events import Event
     from dalembert.results.free import Effort
     from dalembert.results.linearization import Linearization
     from dalembert.results.locus import Locus
     from dalembert.results.motion import Motion
+    from dalembert.results.part import Shown
     from dalembert.results.sensitivity import Sensitivities
     from dalembert.results.state import State
 
@@ -131,10 +135,7 @@ def motion_html(motion: Motion, picture: bytes) -> str:
 def _motion(motion: Motion) -> Iterable[Block]:
     about = motion.diagnostics
     if motion.events:
-        rows = [(event.name, tr(event.kind), _short(event.time)) for event in motion.events[:MOST_ROWS]]
-        yield Grid((tr("event"), tr("kind"), tr("time")), tuple(rows))
-        if len(motion.events) > MOST_ROWS:
-            yield Sentence(tr("… and {count} more events", count=len(motion.events) - MOST_ROWS))
+        yield from _events(motion.events)
     yield Sentence(
         tr(
             "{steps} steps, {evaluations} evaluations, energy drift {energy_drift:.1e}, constraint "
@@ -200,6 +201,11 @@ def _linearization(found: Linearization) -> Iterable[Block]:
     if len(found.states) <= WIDEST:
         rows = [(name, *map(_short, row.tolist())) for name, row in zip(found.states, found.matrix, strict=True)]
         yield Grid((tr("rate of"), *found.states), tuple(rows))
+
+
+def control_html(found: Control, picture: bytes) -> str:
+    """Bode diagram and step responses, and the transfer functions."""
+    return fragment("", control_blocks(found), (), picture)
 
 
 def locus_html(locus: Locus, picture: bytes) -> str:
@@ -270,8 +276,41 @@ def effort_html(effort: Effort) -> str:
     )
 
 
-def conserved_html(found: Conserved) -> str:
+def part_html(found: Shown) -> str:
+    """A part of an analysis."""
     return fragment(tr(found.title), found.blocks(), found.notes)
+
+
+def audit_html(found: Audit) -> str:
+    """The verdict, the wrong terms, and a state at which an equation does not hold."""
+    return fragment("", _audit(found), found.notes)
+
+
+def _audit(found: Audit) -> Iterable[Block]:
+    yield Sentence(found.verdict)
+    if found.mistake:
+        yield Sentence(found.mistake)
+    if found.partings:
+        rows = [(str(one.equation), one.term, one.kind, one.stated, one.expected, one.why) for one in found.partings]
+        yield _cut((tr("equation"), tr("term"), tr("kind"), tr("stated"), tr("the model's"), ""), rows)
+    if found.state:
+        yield _cut((tr("at this state"), ""), [(name, _short(value)) for name, value in found.state.items()])
+
+
+def events_html(events: Sequence[Event]) -> str:
+    """Name, kind, time, impulse and energy of the events."""
+    return fragment("", _events(events))
+
+
+def _events(events: Sequence[Event]) -> Iterable[Block]:
+    def known(value: float | None) -> str:
+        return "" if value is None else _short(value)
+
+    head = (tr("event"), tr("kind"), tr("time"), tr("impulse"), tr("energy"))
+    rows = [(e.name, tr(e.kind), _short(e.time), known(e.impulse), known(e.energy)) for e in events[:MOST_ROWS]]
+    yield _cut(head, rows)
+    if len(events) > MOST_ROWS:
+        yield Sentence(tr("… and {count} more events", count=len(events) - MOST_ROWS))
 
 
 def analysis_html(analysis: Analysis) -> str:

@@ -1,4 +1,4 @@
-/* The eye: it circles a target, keeps what is up upright, and projects places to the screen. */
+/* The camera: it circles a target, keeps up upright, and projects places to the screen. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -9,7 +9,7 @@
   const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
   const unit = (a) => scaled(1 / (Math.hypot(a[0], a[1], a[2]) || 1), a);
   const ANGLE = (28 * Math.PI) / 180; // of view
-  const LEVEL = Math.PI / 2 - 1e-4; // straight down, and still with a side that is right
+  const LEVEL = Math.PI / 2 - 1e-4; // almost straight down, so that the direction to the right is defined
 
   class Camera {
     constructor(outlook) {
@@ -29,10 +29,10 @@
       this.follow = outlook.follow;
       this.middle = outlook.centre.slice();
       this.radius = outlook.radius;
-      this.fitting = eye; // along this the picture is fitted: turning it by hand moves the eye no nearer
+      this.fitting = eye; // the picture is fitted along this direction, so that turning it by hand does not change the distance
     }
 
-    /* From a direction: "x", "y", "z", or "above"; everything in the picture. */
+    /* Look from a direction: "x", "y", "z" or "above", with everything in the picture. */
     look(name) {
       const { up } = this;
       const e = name === "above" ? up : [0, 1, 2].map((k) => Number("xyz"[k] === name));
@@ -49,7 +49,7 @@
       this.fitting = this.eyeward;
     }
 
-    /* How far the eye must be to see everything as it was at home, on a screen of this form. */
+    /* The distance from which everything is in the picture, on a screen of this shape. */
     fitted(width, height) {
       const tall = Math.tan(ANGLE / 2);
       const wide = (tall * width) / height;
@@ -76,7 +76,7 @@
       return plus(scaled(Math.cos(this.level), flat), scaled(Math.sin(this.level), this.up));
     }
 
-    /* Right, up and eyeward axes of the screen, the eye, and its distance. */
+    /* The axes of the screen (right, up, towards the eye), the eye, and its distance. */
     frame(width, height) {
       const e = this.eyeward;
       const right = unit(cross(this.up, e));
@@ -115,7 +115,7 @@
       this.zoom = Math.max(0.02, Math.min(30, this.zoom * factor));
     }
 
-    /* Where the bodies are is where a following eye looks; heights are kept calm. */
+    /* A camera that follows looks at the bodies. Its height changes slowly. */
     attend(places) {
       if (!this.follow || !places.length) {
         this.middle = this.outlook.centre;

@@ -14,18 +14,18 @@
       this.kind = "canvas";
       this.canvas = canvas;
       this.pen = canvas.getContext("2d");
-      if (!this.pen) throw new Error("this browser gives no canvas to draw on");
+      if (!this.pen) throw new Error("this browser has no canvas to draw on; use a current one");
     }
 
     /* `other` is the scene of a second run, drawn as a ghost. */
     load(scene, other = null) {
       this.scene = scene;
       this.other = other;
-      this.parts = meshes(scene);
-      this.ghosts = other ? meshes(other) : [];
+      this.parts = meshes(scene, this.parts);
+      this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
-    /* The same things in a motion that went on. */
+    /* The same parts after the motion has advanced. */
     follow(scene) {
       this.scene = scene;
     }
@@ -49,7 +49,7 @@
       if (show.ground) this.grid(camera, now);
       if (scene.ground && scene.ground.slope) this.slope(scene.ground.slope);
       scene.walls.forEach((wall, i) => this.wall(wall, now.walls[i]));
-      this.solids(now, ghost, (part) => part.still); // floors, frames and tables: trails lie over them
+      this.solids(now, ghost, (part) => part.still); // floors, frames and tables lie below the trails
       if (show.trails) this.trails(scene, now, 1);
       if (ghost && show.trails) this.trails(this.other, ghost, 0.4);
       if (show.links) for (const [a, b] of now.links) this.line(a, b, theme.link, 3);
@@ -59,7 +59,11 @@
       if (show.points) for (const p of now.points) this.dot(p, theme.ink, 2.5);
       scene.arrows.forEach((arrow, i) => show[arrow.kind] && this.arrow(now.arrows[i], da.FORCES[arrow.kind], scales.arrow));
       scene.couples.forEach((couple, i) => show[couple.kind] && this.couple(now.couples[i], da.FORCES[couple.kind], scales.couple));
-      if (show.contacts) for (const { place, mode } of now.contacts) this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : 5);
+      if (!show.contacts) return;
+      now.contacts.forEach(({ place, mode }, i) => {
+        const most = Math.max(2.5, 0.3 * da.sizeOf(scene, scene.contacts[i]) * this.view.scale);
+        this.dot(place, da.MODES[mode], mode === "open" ? 2.5 : Math.min(5, most));
+      });
     }
 
     path(places) {
@@ -173,7 +177,7 @@
         });
     }
 
-    /* Bodies and drawings of one run, and of the other as a ghost: all faces of those wanted from back to front. */
+    /* All faces of the wanted bodies and drawings of one run, and of the other as a ghost, from back to front. */
     solids(now, ghost, wanted) {
       const { right, above, e } = this.view;
       const light = unit(plus(plus(scaled(-0.4, right), scaled(0.7, above)), scaled(0.6, e)));
@@ -199,7 +203,7 @@
       pen.globalAlpha = 1;
     }
 
-    /* What the bodies keep of the light from above, on the ground or its slope: one shade, however many lie over each other. */
+    /* The shadow of the bodies on the ground or its slope, from above. Overlapping shadows are not darker. */
     shadow(camera, ground, now) {
       const { pen } = this;
       const { up } = camera;
@@ -209,11 +213,12 @@
       const slant = dot(fall, normal);
       if (slant < 0.2) return;
       pen.beginPath();
-      for (const { made, list, which, shape } of this.parts) {
-        if (list !== "bodies" || shape.clear || shape.growth) continue;
-        const { position, rotation } = now.bodies[which];
+      for (const { made, list, which, index, shape } of this.parts) {
+        if (list !== "bodies" || shape.clear || (shape.growth && shape.kind === "chain")) continue;
+        const { position, rotation, growth } = now.bodies[which];
+        const own = grown(shape, growth[index]);
         const down = made.corners.map((p) => {
-          const there = plus(rotated(rotation, p), position);
+          const there = plus(rotated(rotation, own(p)), position);
           return this.view.project(minus(there, scaled(dot(minus(there, point), normal) / slant, fall)));
         });
         for (const face of made.faces) {
@@ -223,7 +228,7 @@
             const [px, py] = down[face[(k || face.length) - 1]];
             area += px * y - x * py;
           });
-          if (area >= 0) continue; // faces towards the light all run the same way round: their union is filled once
+          if (area >= 0) continue; // faces towards the light have one orientation, and their union is filled once
           face.forEach((c, k) => (k ? pen.lineTo(down[c][0], down[c][1]) : pen.moveTo(down[c][0], down[c][1])));
           pen.closePath();
         }
@@ -236,21 +241,12 @@
       const { made, shape, colour, turns } = part;
       const { position, rotation } = pose;
       const growth = pose.growth[part.index];
-      let few = made.faces.length;
-      let reveal = 0;
-      if (growth && shape.kind === "chain") {
-        few = Math.round(few * growth[2]);
-        reveal = ((1 - growth[2]) * shape.sizes[1]) / 2;
-      }
-      const own = (p) => {
-        if (!growth) return p;
-        const v = reveal || shape.kind === "chain" ? [p[0], p[1], p[2] + reveal] : [p[0] * growth[0], p[1] * growth[1], p[2] * growth[2]];
-        const turned = shape.turn ? shape.turn.map((row) => dot(row, v)) : v;
-        return shape.at ? plus(turned, shape.at) : turned;
-      };
+      const few = Math.round(made.faces.length * (growth && shape.kind === "chain" ? growth[2] : 1));
+      const own = grown(shape, growth);
       const placed = made.corners.map((p) => this.view.project(plus(rotated(rotation, own(p)), position)));
       const back = [-rotation[0], -rotation[1], -rotation[2], rotation[3]];
-      const lit = rotated(back, light);
+      const turned = rotated(back, light);
+      const lit = growth && shape.turn ? [0, 1, 2].map((k) => shape.turn.reduce((sum, row, i) => sum + row[k] * turned[i], 0)) : turned;
       const alpha = strength * (shape.clear ? 0.24 : shape.guessed ? 0.6 : 1);
       for (let k = 0; k < few; k++) {
         const face = made.faces[k];
@@ -261,7 +257,7 @@
           const [x, y, z] = placed[c];
           xs.push(x, y);
           depth += z;
-          farthest = Math.max(farthest, z); // a large face lies behind what stands on it
+          farthest = Math.max(farthest, z); // a large face is behind the parts on it
           area += px * y - x * py;
           [px, py] = [x, y];
         }
@@ -293,7 +289,7 @@
       this.head([x1, y1], [ux, uy], head, colour);
     }
 
-    /* Three quarters of a circle about the moment, with a head: the fingers of a right hand whose thumb is along it. */
+    /* Three quarters of a circle about the moment, with an arrowhead, by the right-hand rule. */
     couple({ place, vector }, colour, scale) {
       const radius = scale * Math.hypot(...vector);
       if (!(radius * this.view.scale > 4)) return;
@@ -326,9 +322,27 @@
     dispose() {}
   }
 
-  /* Every shape of a scene with its mesh: whose it is, and which. */
-  function meshes(scene) {
+  /* From the mesh of a shape that grows, or moves in its body, to the axes of the body; a chain shows its last links. */
+  function grown(shape, growth) {
+    if (!growth) return (p) => p;
+    const chain = shape.kind === "chain";
+    const off = chain ? ((1 - growth[2]) * shape.sizes[1]) / 2 : 0;
+    const at = da.moved(shape, growth);
+    return (p) => {
+      const v = chain ? [p[0], p[1], p[2] + off] : [p[0] * growth[0], p[1] * growth[1], p[2] * growth[2]];
+      return plus(shape.turn ? shape.turn.map((row) => dot(row, v)) : v, at);
+    };
+  }
+
+  /* Every shape of a scene with its mesh: whose it is, and which. Meshes of shapes that are as they were are taken over from `before`. */
+  function meshes(scene, before = []) {
     const found = [];
+    const same = (one, two) => one.kind === two.kind && one.count === two.count && one.mesh === two.mesh && !one.growth === !two.growth
+      && ["sizes", "at", "turn"].every((key) => String(one[key]) === String(two[key]));
+    const made = (shape, fine, cells) => {
+      const known = before[found.length];
+      return known && known.fine === fine && known.cells === cells && same(known.shape, shape) ? known.made : da.mesh(shape, fine, cells);
+    };
     const many = [...scene.bodies, ...scene.drawings].reduce((sum, one) => sum + one.shapes.length, 0);
     const fine = many <= 8 ? 2 : 1;
     for (const list of ["bodies", "drawings"])
@@ -337,7 +351,7 @@
         const cells = list === "drawings" && shape.kind === "box" ? 6 : 1;
         const colour = da.rgb(da.paint(shape, list === "bodies" ? da.PALETTE[which % da.PALETTE.length] : da.PLAIN));
         const still = list === "drawings" && one.position.still && one.rotation.still && !shape.clear && !shape.growth;
-        found.push({ list, which, index, shape, still, turns: one.turns, colour, made: da.mesh(shape, fine, cells) });
+        found.push({ list, which, index, shape, fine, cells, still, turns: one.turns, colour, made: made(shape, fine, cells) });
       }));
     return found;
   }
@@ -351,7 +365,7 @@
   /* The directions of a wall's length and depth. */
   const sides = ({ normal, along }) => (along ? [along, cross(normal, along)] : across(normal));
 
-  /* From one line of the grid to the next. */
+  /* The distance of the lines of the grid. */
   const gridStep = (camera) => da.nice((camera.radius * camera.zoom) / 3);
 
   /* The plane of the grid: the ground, or that of a planar motion. */
@@ -361,7 +375,7 @@
     return { point: centre, normal: eye };
   }
 
-  /* How long a trail lasts. */
+  /* The duration of a trail. */
   const fading = (scene) => Math.max(0.35 * (scene.end - scene.start), Math.min(4, scene.end - scene.start));
 
   Object.assign(da, { CanvasView, across, sides, groundOf, gridStep, fading, rotated });

@@ -1,7 +1,7 @@
-/* A page that computes: settings become motions, motions become scenes, on this machine alone.
+/* A page that computes motions and scenes from settings, in the browser alone.
 
    const computing = await dalembert.Computing.of(engine, told, scene, player);
-   computing.set(settings), computing.mounted(the player's inside): with sliders of its own. */
+   computing.set(settings), computing.mounted(the player's inside): adds sliders. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -12,22 +12,22 @@
     failed: (t, why) => `The motion cannot be followed beyond t = ${t}: ${why}.`,
     partly: "Reactions that need a solution of their own at every instant are drawn in the recorded motion only.",
     reasons: {
-      1: "the masses or constraints are singular", 2: "the constraints contradict each other", 3: "a number has no value", 4: "the constraints are too many",
-      5: "the step became too small for the tolerance", 6: "the constraints could not be kept", 8: "it grows beyond all bounds", 9: "a step cannot be solved",
-      14: "a mass becomes negative", 20: "constraints and contacts contradict each other", 21: "an impact would gain energy", 22: "no state of the contacts fits",
-      23: "several states of the contacts fit", 24: "the contacts cannot be decided", 25: "a held contact breaks", 26: "the contacts keep changing without time going on",
-      27: "a friction breaks its own law", 30: "no position near the given one satisfies the constraints", 31: "no speeds satisfy the constraints",
-      32: "a contact overlaps at the start", 33: "a contact repeats a constraint",
+      1: "the masses or constraints are singular; set other values", 2: "the constraints contradict each other; set other values", 3: "a number is not finite; set other values", 4: "the equations contradict the constraints; give these reactions that fit",
+      5: "the step became too small; loosen the model's tolerance", 6: "the constraints could not be kept; set other values", 8: "it grows beyond all bounds; check the signs and sizes of the forces", 9: "a step cannot be solved; give the model a smaller step",
+      14: "a mass becomes negative; keep it positive", 20: "constraints and contacts contradict each other; remove one of them", 21: "an impact would gain energy; use the law poisson or a smaller restitution", 22: "no state of the contacts is possible; lower the friction",
+      23: "several states of the contacts are possible; lower the friction", 24: "the forces of the contacts could not be found; use fewer with friction", 25: "a friction can no longer hold its rates; raise its coefficient", 26: "the contacts change again and again without time advancing; loosen the model's tolerance",
+      27: "a friction breaks its own law; tighten the model's tolerance", 30: "no position near the given one satisfies the constraints; start elsewhere", 31: "no speeds satisfy the constraints; set other speeds",
+      32: "a contact overlaps at the start; start outside of it", 33: "a contact repeats a constraint; remove one of them",
     },
-    other: "the mathematics fails there",
+    other: "the mathematics fails there; simulate the model in Python, which says why",
   };
   const LEAST = 400, MOST = 4000; // instants of a scene
-  const TURN = 0.8; // radians from one instant to the next, beyond which there must be more of them
+  const TURN = 0.8; // radians between instants; larger turns need more instants
 
   class Computing {
     static async of(engine, told, scene, player) {
-      const model = await da.carry(engine, told);
-      return new Computing(model, told, da.opened(scene), player);
+      const known = da.bare(told);
+      return new Computing(await da.carry(engine, known), known, da.opened(scene), player);
     }
 
     constructor(model, told, base, player) {
@@ -37,14 +37,14 @@
       this.renew(base);
     }
 
-    /* Another scene of the same model, that says what is drawn and when it ends. */
+    /* Take another scene of the same model as the base. */
     renew(base) {
       this.base = base;
       this.end = base.end;
       this.instants = Math.min(MOST, Math.max(LEAST, base.times.length));
     }
 
-    /* Sliders and a line that says what was done, below the stage of a player. */
+    /* Sliders and a status line, below the stage of a player. */
     mounted({ stage, options }) {
       const parent = da.element("section", "da-lab", stage.parentElement);
       stage.parentElement.classList.add("da-computes");
@@ -70,10 +70,10 @@
       return Object.fromEntries(this.told.controls.map(({ name, factor = 1, offset = 0 }, i) => [name, (all[i] - offset) / factor]));
     }
 
-    /* Other settings: the motion follows. While one is computed only the newest waits. */
+    /* Compute the motion for other settings. While one is computed, only the newest request waits. */
     async set(settings) {
-      this.settings = settings;
-      if (this.live?.going) { // the motion goes on with them
+      this.settings = { ...settings };
+      if (this.live?.going) { // the live motion continues with them
         this.sliders?.show(settings, this.values);
         return;
       }
@@ -92,7 +92,7 @@
       return own;
     }
 
-    /* A motion that takes long is shown as far as it came, at least every second. */
+    /* Whether less than a second has passed. A motion that takes longer is shown as far as it is computed. */
     late() {
       return performance.now() - this.began < 1000;
     }
@@ -117,8 +117,9 @@
         return;
       }
       let scene = da.simulated(this.base, this.told, this.model, motion, asked);
-      if (turns(scene) > TURN && this.instants < MOST) {
-        this.instants = Math.min(MOST, Math.ceil((1.5 * this.instants * turns(scene)) / TURN));
+      const turned = turns(scene);
+      if (turned > TURN && this.instants < MOST) {
+        this.instants = Math.min(MOST, Math.ceil((1.5 * this.instants * turned) / TURN));
         ({ asked, motion } = await this.motion(settings, this.instants, go));
         if (motion.times.length) scene = da.simulated(this.base, this.told, this.model, motion, asked);
       }
@@ -132,7 +133,7 @@
       this.shown?.(this);
     }
 
-    /* Why a motion ended before its end, in a sentence. */
+    /* A sentence why a motion ended early. */
     why({ status, t }) {
       if (status === "finished" || status === "interrupted") return "";
       return status === "stopped" ? TEXTS.ended(da.told(t)) : TEXTS.failed(da.told(t), TEXTS.reasons[status] || TEXTS.other);
@@ -147,17 +148,17 @@
     }
   }
 
-  /* The largest angle that a body or drawing turns by from one instant to the next. */
+  /* The largest turn of a body or drawing between two instants. */
   function turns(scene) {
-    let most = 0;
+    let least = 1;
     for (const { rotation } of [...scene.bodies, ...scene.drawings]) {
       const { rows, still } = rotation;
       for (let i = 4; !still && i < rows.length; i += 4) {
         const cosine = Math.abs(rows[i] * rows[i - 4] + rows[i + 1] * rows[i - 3] + rows[i + 2] * rows[i - 2] + rows[i + 3] * rows[i - 1]);
-        most = Math.max(most, 2 * Math.acos(Math.min(1, cosine)));
+        if (cosine < least) least = cosine;
       }
     }
-    return most;
+    return 2 * Math.acos(least);
   }
 
   Object.assign(da, { Computing });

@@ -1,9 +1,9 @@
-/* Motions by the engine in WebAssembly, from a model that Python wrote down (motions/browser.py). Needs no document: node runs it, too.
+/* Motions by the engine in WebAssembly, from a model that Python wrote (motions/browser.py). It needs no document and also runs in node.
 
-   const model = await dalembert.carry(bytes of the engine, what Python wrote);
+   const model = await dalembert.carry(the engine as text, the model from Python);
    const motion = await model.motion({ parameters, q, v, given, times, end, tolerance }, pause);
    motion: { status, t, times, states, forces, modes, events, steps }: rows of states (q, v), of forces (a, then all multipliers) and of
-           modes, one for each time; status "finished", "stopped", "interrupted", or a number of the engine's that says why it failed. */
+           modes, one for each time; status "finished", "stopped", "interrupted", or the engine's number of a failure. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -42,10 +42,10 @@
       this.base = this.take(0);
     }
 
-    /* Bytes that stay until `give_back`; all zero. */
+    /* Zeroed memory that stays until `give_back`. */
     take(bytes) {
       const place = this.engine.dalembert_take(bytes);
-      if (!place) throw new RangeError("the page has no memory left for this motion");
+      if (!place) throw new RangeError("the page has no memory left for this motion; use fewer samples");
       return place;
     }
 
@@ -63,7 +63,7 @@
       return place;
     }
 
-    /* The model's functions in the engine's table, by their names. */
+    /* The indices of the model's functions in the engine's table, by name. */
     tabled() {
       const { __indirect_function_table: table } = this.engine;
       const names = Object.keys(this.programs);
@@ -86,12 +86,32 @@
       return place;
     }
 
-    /* The outputs of one of the model's programs at x; a view that the next call overwrites. */
+    /* The outputs of one of the model's programs at x, as a view that the next call overwrites. */
     at(name, x) {
       const { at, outputs } = this.evaluated[name];
       this.reals(this.x, x.length).set(x);
       this.programs[name](at, this.x, 0);
       return this.reals(at, outputs);
+    }
+
+    /* The outputs of some programs at rows { t, y }, by name: { width, rows } with `width` numbers for each. */
+    over(names, rows, parameters) {
+      const x = this.reals(this.x, this.inputs);
+      x.set(parameters, 1 + this.size);
+      const found = names.map((name) => {
+        const { at, outputs: width } = this.evaluated[name];
+        return { name, at, width, last: this.reals(at, width), rows: new Float64Array(rows.length * width) };
+      });
+      const some = found.filter(({ width }) => width);
+      rows.forEach(({ t, y }, i) => {
+        x[0] = t;
+        x.set(y, 1);
+        for (const one of some) {
+          this.programs[one.name](one.at, this.x, 0);
+          one.rows.set(one.last, i * one.width);
+        }
+      });
+      return Object.fromEntries(found.map(({ name, width, rows }) => [name, { width, rows }]));
     }
 
     /* x = (t, q, v, p) at a row of states. */
@@ -103,7 +123,7 @@
       return x;
     }
 
-    /* q and v as the constraints allow; { y, begun }: begun is 0, or says what was not found. */
+    /* q and v on the constraints: { y, begun }. begun is 0, or the number of a failure. */
     started({ parameters, q, v, given, start }) {
       this.reals(this.arrays.parameters, parameters.length).set(parameters);
       new Uint8Array(this.memory.buffer, this.arrays.given, this.n).set(given);
@@ -112,7 +132,7 @@
       return { y, begun: this.engine.dalembert_start(this.startRoom, this.constraintsAt, start, this.arrays.parameters, y) };
     }
 
-    /* Slopes that are written out count where their last number is one; else the engine solves with pivots. */
+    /* Whether the written-out slopes are valid at x: their last output is then one. Otherwise the engine solves with pivots. */
     chosen(x) {
       const { at } = this.told;
       const row = this.wholes(this.modelAt, this.told.model.length);
@@ -145,7 +165,7 @@
       this.engine.dalembert_set(handle, settings, y, natural);
     }
 
-    /* Room for samples and events; of motions with contacts or kinks for modes and forces, too. */
+    /* Memory for samples and events, and for modes and forces if the model has contacts or kinks. */
     desk(times) {
       const { size, n } = this;
       const desk = { times: this.room(times), count: times.length, room: 256 };
@@ -161,7 +181,7 @@
       return desk;
     }
 
-    /* Room for events, twice what there was; those found so far are taken over. */
+    /* Double the memory for events and keep those found so far. */
     eventful(desk) {
       const found = this.wholes(desk.at, 14)[11];
       const before = desk.events ? [desk.events, desk.before, desk.after] : null;
@@ -175,7 +195,7 @@
       this.wholes(desk.at, 14)[8] = desk.room;
     }
 
-    /* On until it ends; `pause` is awaited now and then and answers whether to go on. */
+    /* Run the motion to its end. `pause` is awaited at intervals and returns whether to continue. */
     async run(handle, desk, { start, end }, pause) {
       let [chunk, reached, made, last] = [200, start, 0, performance.now()];
       for (;;) {
@@ -236,15 +256,18 @@
     }
   }
 
-  /* What a motion is asked for by: settings { name: value } in the units of the sliders, in place of the model's own values. */
+  /* The question for a motion: settings { name: value } in the units of the sliders replace the model's own values. */
   function asked(told, model, settings, times, end) {
     const { controls, parameters, coordinates } = told;
-    const set = controls.map(({ name, factor = 1, offset = 0 }) => (name in settings ? factor * settings[name] + offset : 0));
-    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (name in settings ? 1 : 0))])).slice();
+    const set = controls.map(({ name, factor = 1, offset = 0 }) => (Object.hasOwn(settings, name) ? factor * settings[name] + offset : 0));
+    const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (Object.hasOwn(settings, name) ? 1 : 0))])).slice();
     const [p, n] = [parameters.length, coordinates.length];
-    const given = told.given.map((one, i) => (one || `${coordinates[i]}'` in settings ? 1 : 0));
+    const given = told.given.map((one, i) => (one || Object.hasOwn(settings, `${coordinates[i]}'`) ? 1 : 0));
     return { ...told.settings, parameters: found.slice(0, p), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
   }
+
+  /* Plain data whose objects inherit nothing: a name of a model may be "constructor". */
+  const bare = (data) => JSON.parse(JSON.stringify(data), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.assign(Object.create(null), value) : value));
 
   /* `engine` is the engine's module as text (gzip, base64), `told` what Python wrote of a model. */
   async function carry(engine, told) {
@@ -255,5 +278,5 @@
     return new Carried(exports, model.instance.exports, told);
   }
 
-  Object.assign(da, { carry, asked });
+  Object.assign(da, { carry, asked, bare });
 })(globalThis);

@@ -1,4 +1,4 @@
-/* Shapes with their numbers, as figures.py has them: sizes, places and attitudes over the instants, from the outputs of a program. */
+/* Shapes with their numbers (as in figures.py): sizes, places and attitudes over the instants, from the outputs of a program. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -18,7 +18,7 @@
     return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, c];
   }
 
-  /* All sizes of a figure, where one alone was stated. */
+  /* All sizes of a figure of which only one may be stated. */
   function completed(word, sizes) {
     const one = sizes[0];
     if (word === "rod") return [sizes.length === 2 ? sizes[1] : (THIN / 2) * one, one];
@@ -49,7 +49,7 @@
     return good ? { sizes, at, turn: times(part(13, 9), onto(axis)) } : null;
   }
 
-  /* A shape over all instants: the largest sizes, factors along its axes where they change, places and attitudes. */
+  /* A shape over all instants: its largest sizes, factors along its axes if they change, places and attitudes. */
   function figure(shape, rows, width, first) {
     const count = rows.length / width;
     const found = [];
@@ -65,6 +65,13 @@
     return { kind, sizes: most, all, growth: growth && { width: 3, rows: growth, still: false } };
   }
 
+  /* The growth of a shape in its body's axes: where its place moves, how far it has, too. */
+  function placed({ all, growth }) {
+    if (all.every(({ at }) => at.every((e, k) => Math.abs(e - all[0].at[k]) <= 1e-12))) return growth;
+    const rows = all.flatMap(({ at }, i) => [...(growth ? growth.rows.subarray(3 * i, 3 * i + 3) : [1, 1, 1]), ...at.map((e, k) => e - all[0].at[k])]);
+    return { width: 6, rows: Float32Array.from(rows), still: false };
+  }
+
   /* Half the edges of a box about a shape, along its own axes. */
   function half({ kind, sizes }) {
     const [a, b] = sizes;
@@ -77,7 +84,7 @@
     return ROUND.includes(kind) ? [a, a, b / 2] : [a, a, a];
   }
 
-  /* The place of a body's surface farthest along a direction, seen from its centre; R is its attitude by rows. */
+  /* The point of a body's surface farthest along a direction, from its centre. R is its attitude by rows. */
   function support(shapes, R, direction) {
     let [best, far] = [[0, 0, 0], -Infinity];
     for (const shape of shapes) {
@@ -102,23 +109,24 @@
     return best;
   }
 
-  /* Unit quaternions (x, y, z, w) of rotation matrices, nine numbers each, each on the side of the one before it (Shepperd's choice). */
-  function quaternions(count, at) {
+  /* Unit quaternions (x, y, z, w) of rotation matrices, nine numbers each at r(i) of `rows`, each on the side of the one before it (Shepperd's choice). */
+  function quaternions(count, rows, r) {
     const found = new Float32Array(4 * count);
     for (let i = 0; i < count; i++) {
-      const R = at(i);
-      const trace = R[0] + R[4] + R[8];
-      const squares = [...[0, 1, 2].map((k) => (2 * R[4 * k] - trace + 1) / 4), (trace + 1) / 4];
-      const k = squares.indexOf(Math.max(...squares));
-      const pair = (a, b) => (R[3 * a + b] + R[3 * b + a]) / 4;
-      const turn = (a) => (R[3 * ((a + 2) % 3) + ((a + 1) % 3)] - R[3 * ((a + 1) % 3) + ((a + 2) % 3)]) / 4;
-      const q = k === 3 ? [turn(0), turn(1), turn(2), squares[3]] : [0, 1, 2].map((j) => (j === k ? squares[k] : pair(j, k))).concat(turn(k));
-      let length = Math.hypot(...q);
-      if (i && q.reduce((sum, e, c) => sum + e * found[4 * (i - 1) + c], 0) < 0) length = -length;
-      q.forEach((e, c) => { found[4 * i + c] = e / length; });
+      const first = r(i);
+      const R = (k) => rows[first + k];
+      const [a, b, c, d] = [1 + R(0) - R(4) - R(8), 1 - R(0) + R(4) - R(8), 1 - R(0) - R(4) + R(8), 1 + R(0) + R(4) + R(8)];
+      const [xy, yz, zx] = [R(1) + R(3), R(5) + R(7), R(2) + R(6)];
+      const [x, y, z] = [R(7) - R(5), R(2) - R(6), R(3) - R(1)];
+      const most = Math.max(a, b, c, d); // 4x², 4y², 4z², 4w²
+      const q = most === d ? [x, y, z, d] : most === a ? [a, xy, zx, x] : most === b ? [xy, b, yz, y] : [zx, yz, c, z];
+      const at4 = 4 * i;
+      let length = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+      if (i && q[0] * found[at4 - 4] + q[1] * found[at4 - 3] + q[2] * found[at4 - 2] + q[3] * found[at4 - 1] < 0) length = -length;
+      for (let k = 0; k < 4; k++) found[at4 + k] = q[k] / length;
     }
     return found;
   }
 
-  Object.assign(da, { figure, support, quaternions });
+  Object.assign(da, { figure, placed, support, quaternions });
 })(globalThis);

@@ -1,16 +1,16 @@
-/* How a player is operated. */
+/* Mouse, touch and keys of a player. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
 
-  /* Turning, moving and zooming on a canvas: with a mouse, or with two fingers; one finger scrolls the page. */
+  /* Turning, moving and zooming on a canvas with a mouse or two fingers. One finger scrolls the page. */
   function handle(player) {
     const { canvas } = player;
     const pointers = new Map();
     let apart = 0;
     const touching = (event) => event.pointerType === "touch";
     canvas.addEventListener("pointerdown", (event) => {
-      if (player.taken?.(event)) return; // by whoever grabs bodies
+      if (player.taken?.(event)) return; // a body was grabbed
       if (!touching(event)) canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, event);
     });
@@ -49,12 +49,12 @@
     });
   }
 
-  /* Keys for all else. */
+  /* The keys. */
   function listen(player) {
     player.root.addEventListener("keydown", (event) => pressed(player, event));
   }
 
-  /* Space plays wherever nothing else wants it, in place of scrolling the page. */
+  /* The space key plays instead of scrolling, unless an element in focus uses it. */
   function spaced(toggle) {
     document.addEventListener("keydown", (event) => {
       const taken = event.target.closest?.("input:not([type=range]), select, textarea, button, summary, a, dialog, [contenteditable], [role=tab]");
@@ -67,7 +67,7 @@
   function pressed(player, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inField = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
-    const ranged = event.target.type === "range"; // has no use for the space key
+    const ranged = event.target.type === "range"; // a slider does not use the space key
     const step = (player.duration / 200) * (event.shiftKey ? 10 : 1);
     const actions = {
       n: () => player.nextEvent(), p: () => player.previousEvent(), l: () => player.setLoop(!player.loop), r: () => player.home(),

@@ -1,4 +1,4 @@
-/* What a player is made of: title, stage, the bar for playing, what is shown, plots, equations. */
+/* The parts of a player: title, stage, playing bar, choice of shown parts, plots, equations. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -17,7 +17,7 @@
   ];
   const KEYS = "Space plays, arrows step, N and P go to events, + and − change the speed, L loops, R resets the view.";
   const VIEWS = [["", "View"], ["home", "as at first"], ["x", "along x"], ["y", "along y"], ["z", "along z"], ["above", "from above"]];
-  const ICONS = { // drawn, so that no font is needed for them
+  const ICONS = { // drawn, so that they need no font
     play: "M5 3 L17 10 L5 17 Z", pause: "M5 3 H8.5 V17 H5 Z M11.5 3 H15 V17 H11.5 Z", next: "M4 3 L13 10 L4 17 Z M14 3 H16.5 V17 H14 Z",
     previous: "M16 3 L7 10 L16 17 Z M3.5 3 H6 V17 H3.5 Z", home: "M10 2.5 L18 10 H15.5 V17 H11.8 V12 H8.2 V17 H4.5 V10 H2 Z",
     loop: "M10 3 A7 7 0 1 0 17 10 H14.6 A4.6 4.6 0 1 1 10 5.4 V8 L14.5 4.2 L10 0.5 Z",
@@ -27,7 +27,7 @@
     film: "M2 4 H18 V16 H2 Z M7.5 7 L13 10 L7.5 13 Z",
   };
 
-  /* A drawn sign in a button, in place of what was in it. */
+  /* Replace the content of a button by an icon. */
   function icon(control, name) {
     const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", class: "da-icon", "aria-hidden": "true" })) drawn.setAttribute(key, value);
@@ -57,7 +57,7 @@
     return made;
   }
 
-  /* MathML and plain markup that Python made, with nothing in it that could act. */
+  /* MathML and plain markup from Python, without anything active. */
   function safe(html) {
     const ALLOWED = /^(math|semantics|mrow|mi|mn|mo|ms|mtext|mspace|msup|msub|msubsup|mfrac|msqrt|mroot|mover|munder|munderover|mtable|mtr|mtd|mfenced|mstyle|mpadded|mphantom|menclose|h[1-6]|p|div|span|section|br)$/i;
     const parsed = new DOMParser().parseFromString(html, "text/html");

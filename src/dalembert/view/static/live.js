@@ -1,4 +1,4 @@
-/* A motion that goes on while one watches, and bodies that can be grabbed: pulled while it runs, put elsewhere while it rests. */
+/* A live motion, and bodies that can be grabbed: pulled while it runs, moved to another start while it rests. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -6,11 +6,11 @@
     live: "Live", liveLong: "Live: the motion goes on without an end", grab: "Grab", grabLong: "Grab bodies with the mouse: pull them while it runs, or set where they start",
     push: "Push", pushLong: "Push: a short pull to the right of the picture", going: (t) => `Live at t = ${t}.`, pulling: (name) => `Pulling ${name}.`, placed: (name) => `${name} starts here now.`,
   };
-  const WINDOW = 8; // seconds that are kept to be seen
+  const WINDOW = 8; // seconds of the motion that are kept
   const STEP = 0.05; // seconds of a frame, at most
-  const PLOTTED = 10; // frames from one picture of the plots to the next
-  const NEAR = 26; // pixels about a body's centre where it can be grabbed
-  const RATE = 2 * Math.PI * 1.2; // of a pull's spring, with all masses on it
+  const PLOTTED = 10; // the plots are drawn once in this many frames
+  const NEAR = 26; // pixels around a body's centre within which it can be grabbed
+  const RATE = 2 * Math.PI * 1.2; // angular frequency of a pull's spring with all masses on it
   const DAMPED = 0.35; // of critical
   const PUSHED = 0.15; // seconds
   const FINE = 1e-6; // of sizes, for differences
@@ -44,7 +44,7 @@
       if (this.computing.line) this.computing.line.textContent = words;
     }
 
-    /* The state that is on screen: the last sample before the time shown. */
+    /* The state on screen: the last sample before the current time. */
     async shown() {
       const { computing, player } = this;
       if (!computing.last) await computing.set(computing.settings);
@@ -92,7 +92,7 @@
       return { ...computing.settings, "pull x": x, "pull y": y, "pull z": z, [`pull k ${pull.body}`]: k, [`pull c ${pull.body}`]: 2 * DAMPED * mass * RATE };
     }
 
-    /* On by so many seconds: the motion from the last state, behind what is there. */
+    /* Continue the motion from the last state by so many seconds. */
     async advance(seconds) {
       const { model, told, base } = this.computing;
       if (!(seconds > 0) || this.computing.busy) return;
@@ -115,7 +115,7 @@
       this.tell(this.pull ? TEXTS.pulling(this.pull.body) : TEXTS.going(da.told(this.t)));
     }
 
-    /* The body under a pointer: its name, and where its centre is on the screen. */
+    /* The body under a pointer: its name and its centre on the screen. */
     under(event) {
       const { player } = this;
       const box = player.canvas.getBoundingClientRect();
@@ -131,7 +131,7 @@
       return best && { ...best, px, py };
     }
 
-    /* The place in space that is under the pointer, as deep as the body. */
+    /* The place in space under the pointer, at the depth of the body. */
     place({ position, px, py, depth }, event) {
       const { player } = this;
       const box = player.canvas.getBoundingClientRect();
@@ -141,7 +141,7 @@
       return position.map((e, k) => e + dx * right[k] - dy * above[k]);
     }
 
-    /* Whether a pointer takes hold of a body; otherwise it turns the picture. */
+    /* Whether the pointer grabbed a body. Otherwise it turns the picture. */
     grabbed(event) {
       if (!this.grabbing || event.button) return false;
       const found = this.under(event);
@@ -167,7 +167,7 @@
       return true;
     }
 
-    /* Initial coordinates with which a body starts nearest to a place: Δq = Jᵀ (J Jᵀ + ε)⁻¹ (place − r), a few times. */
+    /* The initial coordinates that bring a body nearest to a place: iterate Δq = Jᵀ (J Jᵀ + ε)⁻¹ (place − r). */
     put(body, place) {
       const { computing } = this;
       const { model, told } = computing;
@@ -210,7 +210,7 @@
 
   const largest = ({ shapes }) => Math.max(...shapes.map(({ sizes }) => sizes[0]));
 
-  /* Motions one behind the other as one. */
+  /* Consecutive motions as one. */
   function joined(chunks) {
     const whole = (key, Kind) => {
       const parts = chunks.map((chunk) => chunk[key]);
@@ -227,7 +227,7 @@
     return { ...last, times: whole("times", Float64Array), states: whole("states", Float64Array), forces: whole("forces", Float64Array), modes: whole("modes", Int32Array), events: chunks.flatMap((chunk) => chunk.events) };
   }
 
-  /* The smallest Δq with J Δq = r, a little damped; J has a column of three for every coordinate. */
+  /* The smallest Δq with J Δq = r, slightly damped. J has a column of three for every coordinate. */
   function nearest(J, r) {
     const G = [0, 1, 2].map((a) => [0, 1, 2].map((b) => J.reduce((sum, column) => sum + column[a] * column[b], 0)));
     const size = Math.max(G[0][0], G[1][1], G[2][2], 1e-300);

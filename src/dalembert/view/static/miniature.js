@@ -1,9 +1,9 @@
-/* miniature(canvas, scene, theme): one instant of a motion, small, as the player would draw it on a canvas. */
+/* miniature(canvas, scene, theme): a small picture of one instant of a motion, drawn as on the player's canvas. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
   const WIDTH = 240, HEIGHT = 150; // pixels of the page
-  const INSTANT = 0.45; // of the time
+  const INSTANT = 0.45; // of the duration
   const SHOW = { trails: true, links: true, ground: true, contacts: false };
 
   function miniature(canvas, packed, theme = "auto") {
@@ -25,10 +25,10 @@
     view.draw(now, camera, SHOW, colours, { arrow: 0, couple: 0 });
   }
 
-  /* "dark" or "light", where a theme may leave it to the system. */
+  /* "dark" or "light". Other themes follow the system. */
   const darkness = (theme) => (theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches) ? "dark" : "light");
 
-  /* The colours of a stage, as its style sheet has them. */
+  /* The colours of a stage, from its style sheet. */
   function colours(element) {
     const style = getComputedStyle(element);
     const read = (name) => style.getPropertyValue(`--da-${name}`).trim();

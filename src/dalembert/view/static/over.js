@@ -1,4 +1,4 @@
-/* What lies over the picture, whoever draws it: the ruler on the grid, a scale, texts, and how far two runs are apart. */
+/* The layer over the picture, for both renderers: the ruler on the grid, a scale, texts, and the distances of two runs. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -19,6 +19,7 @@
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.pen.font = "11px system-ui, sans-serif"; // here, since to set it waits for all styles of the page
     }
 
     draw(scene, now, camera, show, colours, ghost) {
@@ -26,7 +27,6 @@
       pen.clearRect(0, 0, width, height);
       this.view = camera.projector(width, height);
       this.colours = colours;
-      pen.font = "11px system-ui, sans-serif";
       if (show.ground && show.ruler) this.ruler(scene, camera);
       this.texts(scene.bodies, now.bodies);
       this.texts(scene.drawings, now.drawings);
@@ -34,7 +34,7 @@
       if (show.ruler) this.scale(scene, camera);
     }
 
-    /* Numbers where two lines of the grid cross the others. */
+    /* Numbers along two lines of the grid. */
     ruler(scene, camera) {
       const { pen } = this;
       const ground = da.groundOf(scene, camera);
@@ -55,7 +55,7 @@
         put.push([x, y]);
         pen.fillText(da.told(Number((value * step).toPrecision(6))), x, y + 3);
       };
-      // along the lowest line and the leftmost one that are in the picture
+      // along the lowest and the leftmost line in the picture
       const lines = Array.from({ length: 17 }, (_, k) => k - 8);
       const best = (within, rank) => lines.filter(within).sort((one, two) => rank(two) - rank(one))[0] ?? 0;
       const low = best((j) => at(u, v + j)[1] < this.height - 40, (j) => at(u, v + j)[1]);
@@ -64,7 +64,7 @@
       for (const j of lines) number(v + j, at(u + side, v + j));
     }
 
-    /* A length as it is at the place that is looked at. */
+    /* A bar of known length at the target of the view. */
     scale(scene, camera) {
       const { pen, width, height } = this;
       const length = da.nice(80 / this.view.scale);
@@ -85,10 +85,10 @@
     }
 
     texts(things, poses) {
-      things.forEach((one, i) => one.shapes.forEach((shape) => {
+      things.forEach((one, i) => one.shapes.forEach((shape, k) => {
         if (shape.kind !== "text") return;
-        const { position, rotation } = poses[i];
-        const place = plus(position, shape.at ? da.rotated(rotation, shape.at) : [0, 0, 0]);
+        const { position, rotation, growth } = poses[i];
+        const place = plus(position, da.rotated(rotation, da.moved(shape, growth[k])));
         const [x, y, depth] = this.view.project(place);
         if (!(depth > 0)) return;
         const size = Math.max(8, Math.min(200, (shape.sizes[0] * this.view.scale * this.view.distance) / depth));
@@ -102,7 +102,7 @@
       }));
     }
 
-    /* A line from every body to where the other run has it. */
+    /* A line from every body to the same body of the other run. */
     apart(scene, now, ghost) {
       const { pen } = this;
       pen.save();

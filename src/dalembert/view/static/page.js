@@ -1,8 +1,8 @@
-/* A page of one motion: the scene lies in it as JSON, and nothing is fetched. */
+/* A page of one motion. The page contains the scene as JSON and fetches nothing. */
 (async function () {
   "use strict";
   const scene = JSON.parse(document.getElementById("scene").textContent);
-  const book = document.getElementById("book"); // long equations are packed
+  const book = document.getElementById("book"); // long equations are compressed
   if (book && globalThis.DecompressionStream) {
     const raw = Uint8Array.from(atob(JSON.parse(book.textContent).packed), (letter) => letter.charCodeAt(0));
     Object.assign(scene, await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).json());
@@ -21,6 +21,7 @@
     told();
   });
   told();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told); // after the player, that heard it first
   dalembert.spaced(() => player.toggle());
   globalThis.player = player;
   const carried = document.getElementById("computes");

@@ -1,7 +1,7 @@
-/* mountPlayer(element, scene, options): a player of one motion. Several may live on one page.
+/* mountPlayer(element, scene, options): a player of one motion. A page may have several.
 
    options: label, theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), heading (its level),
-            autoplay (false), loop (true), speed (of real time), time, name (of files, or a function of none), ontime(t, playing), oncamera()
+            autoplay (false), loop (true), speed (of real time), time, name (of files, or a function that returns it), ontime(t, playing), oncamera()
    handle:  update(scene, { fresh }), play(), pause(), toggle(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name),
             look("x" | "y" | "z" | "above" | "home"), ghost(scene or null), share(another handle), draw(), destroy(),
             time, playing, renderer, camera */
@@ -9,10 +9,10 @@
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
   const { SHOWN, KEYS, element, button, safe } = da;
-  const SLOW = 25; // milliseconds of a picture in WebGL, beyond which the plain canvas is taken
-  const HALTING = 70; // milliseconds from one frame of it to the next, while it plays
-  const FRAMES = 5; // that are looked at
-  const LINE = 17; // pixels from one name to the next below it
+  const SLOW = 25; // milliseconds for a picture in WebGL; above this the plain canvas is used
+  const HALTING = 70; // the same for the time between two frames while it plays
+  const FRAMES = 5; // that are measured
+  const LINE = 17; // pixels from one name to the one below
 
   class Player {
     constructor(parent, scene, options) {
@@ -34,7 +34,7 @@
       const { renderer } = this.options;
       const tries = { canvas: [da.CanvasView], webgl: [da.WebglView] }[renderer] || [da.WebglView, da.CanvasView];
       for (const View of tries) if (this.use(View)) break;
-      if (!this.view) throw new Error("this browser can draw neither with WebGL nor on a canvas");
+      if (!this.view) throw new Error("this browser can draw neither with WebGL nor on a canvas; use a current one");
       const without = this.view.kind === "canvas" && renderer !== "canvas";
       this.message.hidden = !without;
       if (without) this.message.textContent = "This browser has no WebGL: the motion is drawn in a simpler way.";
@@ -57,7 +57,7 @@
       return true;
     }
 
-    /* Software may draw in place of a graphics card, at a frame or two a second: the plain canvas is faster then. */
+    /* Without a graphics card, software may draw one or two frames a second. The plain canvas is faster then. */
     measure() {
       if (this.measured || this.gone || this.options.renderer !== "auto" || this.view.kind !== "webgl" || !this.scene) return;
       this.measured = true;
@@ -66,7 +66,7 @@
       if (took > SLOW) this.simpler();
     }
 
-    /* The frames of the first seconds that it plays: what a picture takes alone does not tell all. */
+    /* Measure the frames of the first seconds of playing, because a single picture does not show the real pace. */
     pace(milliseconds) {
       if (this.paced || this.options.renderer !== "auto" || this.view.kind !== "webgl") return;
       this.frames = [...(this.frames || []), milliseconds];
@@ -77,7 +77,7 @@
       if (middle > HALTING) this.simpler();
     }
 
-    /* From WebGL to the plain canvas. */
+    /* Change from WebGL to the plain canvas. */
     simpler() {
       this.view.dispose();
       this.use(da.CanvasView);
@@ -86,15 +86,15 @@
       this.resize();
     }
 
-    /* `fresh` is another model: the view then starts as at first. Otherwise the eye stays where it is. */
+    /* `fresh` means another model: the view is reset. Otherwise the camera stays. */
     load(scene, first, fresh = first) {
       const before = this.scene;
-      this.scene = scene.raw ? scene : da.opened(scene); // a page that computes hands in an opened one
+      this.scene = scene.raw ? scene : da.opened(scene); // a page that computes passes an opened scene
       const kept = before && JSON.stringify(before.outlook.up) === JSON.stringify(this.scene.outlook.up);
       if (!kept || fresh) {
         const last = fresh ? null : this.camera;
         this.camera = new da.Camera(this.scene.outlook);
-        if (last) Object.assign(this.camera, { turn: last.turn, level: last.level, zoom: last.zoom }); // what is up leans, and nothing else
+        if (last) Object.assign(this.camera, { turn: last.turn, level: last.level, zoom: last.zoom }); // only the upward direction may change
         this.leads = true;
         if (!first) this.pressedState(this.followButton, this.camera.follow);
       }
@@ -123,7 +123,7 @@
       this.canvas.setAttribute("aria-label", `Picture of the motion of ${this.scene.title}`);
     }
 
-    /* A second run over this one, as a ghost; null for none. */
+    /* Show a second run over this one as a ghost, or none for null. */
     ghost(scene) {
       this.other = scene ? da.opened(scene) : null;
       this.view.load(this.scene, this.other);
@@ -131,14 +131,14 @@
       this.draw();
     }
 
-    /* The eye of another player: what turns one turns both. */
+    /* Share the camera with another player, so that both turn together. */
     share(other) {
       this.camera = other.camera;
       this.leads = false;
       this.draw();
     }
 
-    /* The length of one unit of force (or the radius of one of a couple): the greatest that lasts has the length `full`. */
+    /* The length of one unit of force (or the radius for a unit couple). The largest lasting one has the length `full`. */
     lengthOf(arrows, full) {
       const sizes = [];
       for (const { vector, kind } of arrows) {
@@ -158,6 +158,9 @@
       if (duration > 0 && duration < 1.5) base = da.nice(duration / 6);
       if (duration > 90) base = da.nice(duration / 40);
       if (first) this.speed = this.options.speed || base;
+      const offer = `${base} ${this.speed}`;
+      if (this.offer === offer) return;
+      this.offer = offer;
       this.speedBox.replaceChildren();
       const offered = [0.1, 0.25, 0.5, 1, 2, 4, 10].map((k) => Number((k * base).toPrecision(3)));
       if (!offered.includes(this.speed)) offered.push(this.speed);
@@ -170,20 +173,25 @@
 
     marks() {
       const { events } = this.scene;
-      this.ticks.replaceChildren();
       const few = events.length > 400 ? [] : events;
-      for (const { time, kind } of few) {
-        const tick = element("i", `da-tick da-${kind}`, this.ticks);
+      while (this.ticks.childElementCount > few.length) this.ticks.lastChild.remove();
+      while (this.ticks.childElementCount < few.length) element("i", "", this.ticks);
+      few.forEach(({ time, kind }, i) => {
+        const tick = this.ticks.children[i];
+        tick.className = `da-tick da-${kind}`;
         tick.style.left = `${(100 * (time - this.scene.start)) / (this.duration || 1)}%`;
-      }
+      });
       this.previousButton.hidden = this.nextButton.hidden = !events.length;
     }
 
     legend() {
-      this.key.replaceChildren();
       const turning = new Set(this.scene.couples.map((couple) => couple.kind));
       const kinds = new Set([...this.scene.arrows.map((arrow) => arrow.kind), ...turning]);
       const modes = new Set(this.scene.contacts.flatMap((touch) => [...new Set(touch.mode)].map((k) => touch.modes[k])));
+      const told = JSON.stringify([[...kinds], [...turning], [...modes], this.scene.links.length, this.scene.points.length, this.scene.bodies.map(({ name }) => name)]);
+      if (this.legended === told) return;
+      this.legended = told;
+      this.key.replaceChildren();
       for (const [key] of SHOWN) {
         const used = { reaction: kinds.has("reaction"), contact: kinds.has("contact"), force: kinds.has("force"), weight: kinds.has("weight"), contacts: modes.size > 0, links: this.scene.links.length > 0, points: this.scene.points.length > 0 }[key];
         this.boxes[key].hidden = used === false;
@@ -205,12 +213,18 @@
       this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
     }
 
+    /* The plots that are open: other motions fill those that are there. */
     panels() {
+      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
+      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
+      const told = JSON.stringify([[...this.open], this.scene.panels.map(({ key, title, lines }) => [key, title, lines.map(({ name, unit }) => [name, unit])])]);
+      if (this.plotted === told && this.drawn.length) {
+        for (const plot of this.drawn) plot.fill(this.scene.panels.find(({ key }) => key === plot.panel?.key), this.scene);
+        return;
+      }
       this.plots.replaceChildren();
       this.drawn = [];
       this.side.hidden = !this.options.plots || !this.scene.panels.length;
-      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
-      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
       if (this.side.hidden) return;
       const choice = element("div", "da-choice", this.plots);
       choice.setAttribute("role", "group");
@@ -234,12 +248,13 @@
       if (this.open.has("x-y")) this.drawn.push(new da.Portrait(this.plots, this.scene, this.axes));
       for (const panel of this.scene.panels)
         if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
+      this.plotted = told;
     }
 
     equations() {
       const { equations, notes } = this.scene;
       this.details.hidden = !this.options.equations || !(equations || notes.length);
-      if (this.written && this.written.equations === equations && this.written.notes === notes) return; // a book takes its time
+      if (this.written && this.written.equations === equations && this.written.notes === notes) return; // long equations take time to write
       this.written = { equations, notes };
       this.mathematics.replaceChildren();
       const { latex } = this.scene.raw;
@@ -276,7 +291,7 @@
       const { project } = this.camera.projector(this.view.width, this.view.height);
       const places = now.bodies.map(({ position }, i) => ({ i, at: project(position) })).sort((a, b) => a.at[1] - b.at[1]);
       const put = [];
-      for (const { i, at: [x, y] } of places) { // one below the other where they would cover each other
+      for (const { i, at: [x, y] } of places) { // names that would overlap are moved below each other
         const width = this.tags[i].offsetWidth;
         let line = y;
         for (const other of put) if (line - other.y < LINE && x < other.x + other.width && other.x < x + width) line = other.y + LINE;
@@ -304,7 +319,7 @@
       if (!this.measured) requestAnimationFrame(() => this.measure());
     }
 
-    /* The eye was moved: here, and by whoever shares it. */
+    /* The camera was moved, here or by a player that shares it. */
     moved() {
       this.draw();
       if (this.options.oncamera) this.options.oncamera();
@@ -431,7 +446,7 @@
       this.load(scene, false, fresh);
     }
 
-    /* A motion that goes on: its newest instant is shown. Plots and trails need not be new at every frame. */
+    /* Show the newest instant of a live motion. Plots and trails need not be drawn at every frame. */
     flow(scene, plots) {
       this.scene = scene;
       this.duration = scene.end - scene.start;
@@ -444,14 +459,14 @@
       this.draw();
     }
 
-    /* The stage as one canvas: the picture and what lies over it. */
+    /* The stage as one canvas: the picture and the layer over it. */
     composed() {
       this.picture();
       const made = document.createElement("canvas");
       made.width = this.canvas.width;
       made.height = this.canvas.height;
       const pen = made.getContext("2d");
-      pen.drawImage(this.canvas, 0, 0, made.width, made.height); // of WebGL in the same breath, before it is cleared
+      pen.drawImage(this.canvas, 0, 0, made.width, made.height); // at once, before WebGL clears it
       pen.drawImage(this.over.canvas, 0, 0, made.width, made.height);
       return made;
     }
@@ -460,7 +475,7 @@
       this.composed().toBlob((blob) => this.download(blob, "png"), "image/png");
     }
 
-    /* The motion once from its beginning to its end, as fast as it is played. */
+    /* Record the motion from beginning to end at the current speed. */
     async saveFilm() {
       if (this.filming) {
         this.filming.stop();
@@ -468,7 +483,7 @@
       }
       const kind = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
       if (!kind) {
-        this.spoken.textContent = "This browser records no WebM.";
+        this.spoken.textContent = "This browser cannot record WebM.";
         return;
       }
       this.pause();
@@ -517,13 +532,13 @@
         await navigator.clipboard.writeText(text);
         this.spoken.textContent = "The equations are copied as LaTeX.";
       } catch {
-        this.spoken.textContent = "The browser allows no copying here.";
+        this.spoken.textContent = "The browser does not allow copying here.";
       }
     }
 
     full() {
       if (document.fullscreenElement) document.exitFullscreen();
-      else this.root.requestFullscreen().catch(() => { this.spoken.textContent = "The browser allows no full screen here."; });
+      else this.root.requestFullscreen().catch(() => { this.spoken.textContent = "The browser does not allow full screen here."; });
     }
 
     destroy() {

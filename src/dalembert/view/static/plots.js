@@ -1,4 +1,4 @@
-/* The plots beside a motion: lines over time in SVG, a cursor that follows the motion, and values at the cursor. */
+/* The plots of a motion: lines over time in SVG, a cursor that follows the motion, and values at the cursor. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -15,7 +15,7 @@
     return element;
   }
 
-  /* A number for people: four digits, powers of ten where they are shorter. */
+  /* A readable number: four digits, with a power of ten if that is shorter. */
   function told(value) {
     if (!Number.isFinite(value)) return "–";
     if (value === 0) return "0";
@@ -50,7 +50,7 @@
     return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
   }
 
-  /* A line at a time; beside a gap, the side that has a value. */
+  /* The value of a line at a time. Next to a gap, that of the side with a value. */
   function valueAt({ times, values }, t) {
     const k = da.place(times, t);
     const h = times[k + 1] - times[k];
@@ -61,22 +61,37 @@
 
   class Plot {
     constructor(parent, panel, scene, seek) {
-      this.panel = panel;
-      this.scene = scene;
+      this.marked = "";
       const figure = (this.figure = document.createElement("figure"));
       figure.className = "da-plot";
       const caption = document.createElement("figcaption");
       caption.textContent = panel.left_out ? `${panel.title} (${panel.left_out} more not shown)` : panel.title;
       figure.appendChild(caption);
       const names = panel.lines.map((line) => line.name).join(", ");
-      this.svg = made("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${panel.title} over time: ${names}` });
-      figure.appendChild(this.svg);
-      this.legend = document.createElement("ul");
-      this.legend.className = "da-legend";
-      figure.appendChild(this.legend);
+      const svg = (this.svg = made("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${panel.title} over time: ${names}` }));
+      figure.appendChild(svg);
+      const legend = document.createElement("ul");
+      legend.className = "da-legend";
+      figure.appendChild(legend);
+      const inside = `da-inside-${++counted}`;
+      made("rect", { x: EDGE.left, y: 0, width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.bottom }, made("clipPath", { id: inside }, svg));
+      this.rules = made("g", {}, svg);
+      this.events = made("g", {}, svg);
+      this.ways = panel.lines.map((_, i) => made("path", { class: `da-line da-c${i % 8}`, "stroke-dasharray": i < 8 ? "none" : "5 3", "clip-path": `url(#${inside})` }, svg));
+      this.values = panel.lines.map((line, i) => {
+        const item = document.createElement("li");
+        const swatch = document.createElement("span");
+        swatch.className = `da-swatch da-c${i % 8}`;
+        const value = document.createElement("span");
+        value.className = "da-value";
+        item.append(swatch, `${line.name}${line.unit ? ` [${line.unit}]` : ""} `, value);
+        legend.appendChild(item);
+        return value;
+      });
+      this.cursor = made("line", { class: "da-cursor", y1: EDGE.top, y2: HEIGHT - EDGE.bottom }, svg);
       parent.appendChild(figure);
-      this.fill();
       this.listen(seek);
+      this.fill(panel, scene);
     }
 
     x(t) {
@@ -89,50 +104,50 @@
       return HEIGHT - EDGE.bottom - ((HEIGHT - EDGE.top - EDGE.bottom) * (v - low)) / (high - low);
     }
 
-    fill() {
-      const { svg, panel, scene } = this;
-      this.range = limits(panel.lines);
+    /* The same lines of another motion. */
+    fill(panel, scene) {
+      Object.assign(this, { panel, scene, range: limits(panel.lines) });
+      const marked = String([...this.range, scene.start, scene.end]);
+      if (marked !== this.marked) this.rule();
+      this.marked = marked;
+      const kinds = new Map(); // a path for every kind of event
+      for (const { time, kind } of scene.events.length > 400 ? [] : scene.events)
+        kinds.set(kind, `${kinds.get(kind) ?? ""}M${this.x(time).toFixed(2)} ${EDGE.top}V${HEIGHT - EDGE.bottom}`);
+      this.events.replaceChildren(...[...kinds].map(([kind, d]) => made("path", { class: `da-event da-${kind}`, d })));
+      panel.lines.forEach((line, i) => this.ways[i].setAttribute("d", this.path(line)));
+    }
+
+    /* Round numbers along both axes. */
+    rule() {
+      const { scene, rules } = this;
+      rules.replaceChildren();
       for (const v of marks(...this.range, 4)) {
-        made("line", { class: "da-rule", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: this.y(v), y2: this.y(v) }, svg);
-        made("text", { class: "da-mark", x: EDGE.left - 5, y: this.y(v) + 3.5, "text-anchor": "end" }, svg).textContent = told(Math.abs(v) < 1e-12 * (this.range[1] - this.range[0]) ? 0 : v);
+        made("line", { class: "da-rule", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: this.y(v), y2: this.y(v) }, rules);
+        made("text", { class: "da-mark", x: EDGE.left - 5, y: this.y(v) + 3.5, "text-anchor": "end" }, rules).textContent = told(Math.abs(v) < 1e-12 * (this.range[1] - this.range[0]) ? 0 : v);
       }
       for (const t of marks(scene.start, scene.end, 6)) {
         const text = told(t);
         const x = Math.min(this.x(t), WIDTH - 3 - 3.5 * text.length); // whole, at the right edge too
-        made("text", { class: "da-mark", x, y: HEIGHT - 7, "text-anchor": "middle" }, svg).textContent = text;
+        made("text", { class: "da-mark", x, y: HEIGHT - 7, "text-anchor": "middle" }, rules).textContent = text;
       }
-      const inside = `da-inside-${++counted}`;
-      const clip = made("clipPath", { id: inside }, svg);
-      made("rect", { x: EDGE.left, y: 0, width: WIDTH - EDGE.left - EDGE.right, height: HEIGHT - EDGE.bottom }, clip);
-      const events = scene.events.length > 400 ? [] : scene.events;
-      for (const event of events)
-        made("line", { class: `da-event da-${event.kind}`, x1: this.x(event.time), x2: this.x(event.time), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }, svg);
-      this.values = panel.lines.map((line, i) => {
-        made("path", { class: `da-line da-c${i % 8}`, d: this.path(line), "stroke-dasharray": i < 8 ? "none" : "5 3", "clip-path": `url(#${inside})` }, svg);
-        const item = document.createElement("li");
-        const swatch = document.createElement("span");
-        swatch.className = `da-swatch da-c${i % 8}`;
-        const value = document.createElement("span");
-        value.className = "da-value";
-        item.append(swatch, `${line.name}${line.unit ? ` [${line.unit}]` : ""} `, value);
-        this.legend.appendChild(item);
-        return value;
-      });
-      this.cursor = made("line", { class: "da-cursor", y1: EDGE.top, y2: HEIGHT - EDGE.bottom }, svg);
     }
 
+    /* Places nearer than a fifth of a pixel to the one before are left out, but for the last. */
     path({ times, values }) {
-      const parts = [];
-      let pen = false;
-      for (let i = 0; i < times.length; i++) {
-        if (!Number.isFinite(values[i])) {
-          pen = false;
+      const last = times.length - 1;
+      let way = "";
+      let [px, py] = [NaN, NaN];
+      for (let i = 0; i <= last; i++) {
+        const [x, y] = [this.x(times[i]), this.y(values[i])];
+        if (!Number.isFinite(y)) {
+          [px, py] = [NaN, NaN];
           continue;
         }
-        parts.push(`${pen ? "L" : "M"}${this.x(times[i]).toFixed(1)} ${this.y(values[i]).toFixed(1)}`);
-        pen = true;
+        if (i < last && Math.abs(x - px) < 0.2 && Math.abs(y - py) < 0.2) continue;
+        way += `${Number.isNaN(px) ? "M" : "L"}${Math.round(10 * x) / 10} ${Math.round(10 * y) / 10}`;
+        [px, py] = [x, y];
       }
-      return parts.join("");
+      return way;
     }
 
     listen(seek) {

@@ -1,4 +1,4 @@
-/* One quantity of a motion over another: a phase portrait, a path, or whatever two are chosen. */
+/* One quantity of a motion over another: a phase portrait, a path, or any chosen pair. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -7,11 +7,10 @@
   const TEXTS = { y: "Upwards", x: "To the right", over: " over ", section: "Poincaré section: where this rises through zero", none: "whole", where: ", ", found: (count) => `${count} points of the section` };
 
   class Portrait {
-    /* `chosen` is { x, y }, names that are kept by whoever owns it. */
+    /* `chosen` is { x, y }, the chosen names. The caller keeps it. */
     constructor(parent, scene, chosen) {
-      this.scene = scene;
       this.chosen = chosen;
-      this.lines = new Map(scene.panels.flatMap((panel) => panel.lines.map((line) => [line.name, line])));
+      this.take(scene);
       const names = [...this.lines.keys()];
       const first = names.find((name) => this.lines.has(`${name}'`)) || names[0];
       if (!this.lines.has(chosen.x)) chosen.x = first;
@@ -26,7 +25,18 @@
       this.select("section", TEXTS.section, ["", ...names], caption);
       this.svg = da.svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
       figure.append(this.svg);
-      this.fill();
+      this.draw();
+    }
+
+    take(scene) {
+      this.scene = scene;
+      this.lines = new Map(scene.panels.flatMap((panel) => panel.lines.map((line) => [line.name, line])));
+    }
+
+    /* The same quantities of another motion. */
+    fill(_, scene) {
+      this.take(scene);
+      this.draw();
     }
 
     select(axis, label, names, parent) {
@@ -37,12 +47,12 @@
       made.title = label;
       made.addEventListener("change", () => {
         this.chosen[axis] = made.value;
-        this.fill();
+        this.draw();
         this.show(this.time ?? this.scene.start);
       });
     }
 
-    fill() {
+    draw() {
       const { svg } = this;
       const [one, two] = [this.lines.get(this.chosen.x), this.lines.get(this.chosen.y)];
       svg.replaceChildren();

@@ -1,4 +1,4 @@
-/* A scene as it comes from Python, unpacked: tracks of numbers over the instants, and what they are at any time. */
+/* A scene from Python, unpacked: tracks of numbers over the instants, and their values at any time. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -10,7 +10,7 @@
     return out.buffer;
   }
 
-  /* { width, rows, still }: rows holds `width` numbers for each instant, or for all of them where the track is still. */
+  /* { width, rows, still }: rows has `width` numbers for each instant, or only once if the track is still. */
   function unpack(packed) {
     const width = packed.width;
     if (packed.type === "constant") return { width, rows: Float32Array.from(packed.value), still: true };
@@ -28,7 +28,7 @@
     return { width, rows, still: false };
   }
 
-  /* The numbers of a track between the instants i and i + 1, s of the way. */
+  /* The numbers of a track at the fraction s between the instants i and i + 1. */
   function between(track, i, s, out) {
     const { width, rows } = track;
     if (track.still || rows.length <= width) {
@@ -60,7 +60,7 @@
     return low;
   }
 
-  /* A body or a drawing: where it is, and the shapes that it is drawn as. */
+  /* A body or a drawing: its pose and its shapes. */
   const thing = (one) => ({
     ...one,
     position: unpack(one.position),
@@ -98,6 +98,12 @@
     };
   }
 
+  /* Where a shape is in the axes of its body: `growth` has three factors, and where its place moves how far that has. */
+  const moved = ({ at = [0, 0, 0] }, growth) => (growth && growth.length > 3 ? at.map((e, k) => e + growth[3 + k]) : at);
+
+  /* The first size of the body that touches: the dot of a contact does not cover it. */
+  const sizeOf = ({ bodies }, { body }) => bodies.find(({ name }) => name === body)?.shapes[0]?.sizes[0] ?? Infinity;
+
   /* Everything at the time t: poses, arrows, contacts. */
   function moment(scene, t) {
     const i = place(scene.times, t);
@@ -106,7 +112,7 @@
     const at = (track, size) => between(track, i, s, new Float32Array(size));
     const pose = (one) => ({
       position: at(one.position, 3), rotation: unit(at(one.rotation, 4)),
-      growth: one.shapes.map((shape) => (shape.growth ? at(shape.growth, 3) : null)),
+      growth: one.shapes.map((shape) => (shape.growth ? at(shape.growth, shape.growth.width) : null)),
     });
     return {
       time: t,
@@ -122,5 +128,5 @@
     };
   }
 
-  Object.assign(da, { unpack, opened, moment, place });
+  Object.assign(da, { unpack, opened, moment, moved, place, sizeOf });
 })(globalThis);

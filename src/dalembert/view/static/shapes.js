@@ -11,7 +11,7 @@
     return face.map(() => n);
   };
 
-  /* A box; each side of `cells` × `cells` faces, so that large ones can be sorted by depth. */
+  /* A box. Each side has `cells` × `cells` faces, so that large ones can be sorted by depth. */
   function box([a, b, c], cells = 1) {
     const corners = [], faces = [], normals = [];
     for (let axis = 0; axis < 3; axis++)
@@ -39,7 +39,7 @@
     return { corners, faces, normals, tones: faces.map(() => 0) };
   }
 
-  /* A surface of revolution about z through (radius, height) pairs, upwards on the outside; two tones, to see it turn. */
+  /* A surface of revolution about z through (radius, height) pairs, upwards on the outside. Two tones show that it turns. */
   function revolved(profile, around, { smooth = false, octants = false, tone = null } = {}) {
     const corners = [], faces = [], normals = [], tones = [];
     const cut = profile.slice(1).map(([r, z], i) => unit([z - profile[i][1], profile[i][0] - r, 0]));
@@ -102,7 +102,7 @@
     return made;
   }
 
-  /* A tube of a few sides along a way; the frame is carried along it. */
+  /* A tube with a few sides along a path. The frame is carried along the path. */
   function piped(way, radius, sides, tone) {
     const corners = [], faces = [], normals = [], tones = [], outs = [];
     let x = null;
@@ -155,7 +155,7 @@
     return piped([...way, [0, 0, l / 2]], 0.13 * r, 2 + fine + 1, 3);
   }
 
-  /* Links of a chain, one after another from its beginning, so that fewer of them are a shorter chain. */
+  /* Links of a chain in order from its beginning, so that fewer links make a shorter chain. */
   function chain([w, l], links, fine) {
     const pitch = l / links;
     const parts = [];
@@ -168,7 +168,7 @@
     return joined(parts);
   }
 
-  /* A skate's blade: in the plane x–z, its ends curved up. */
+  /* A skate's blade in the plane x–z, with its ends curved up. */
   function blade([l, h]) {
     const outline = [...arc(6, -Math.PI / 2, 0, (u) => [l / 2 - h + h * Math.cos(u), h / 2 + h * Math.sin(u)]), [-l / 2, h / 2],
       ...arc(4, Math.PI, 1.5 * Math.PI, (u) => [-l / 2 + 0.5 * h + 0.5 * h * Math.cos(u), 0.5 * h * Math.sin(u)])];
@@ -222,28 +222,28 @@
       return revolved([...low, ...high], 12 * fine, { smooth: true });
     }
     if (kind === "torus") return torus(a, b, 28 * fine, 8 * fine, null);
-    return { corners: [], faces: [], normals: [], tones: [] }; // a text is written, not built
+    return { corners: [], faces: [], normals: [], tones: [] }; // a text has no mesh
   }
 
-  /* The mesh of a shape in its body's axes, or of one that grows in its own; `fine` is 1 for a canvas, more for WebGL. */
+  /* The mesh of a shape in its body's axes, or in its own axes if it grows. `fine` is 1 for a canvas and more for WebGL. */
   function mesh(shape, fine, cells = 1) {
     const made = raw(shape, fine, cells);
     const { open = false } = made;
     return { ...(shape.growth ? made : moved(made, shape.turn, shape.at)), open };
   }
 
-  /* Colours by their place in the list: Okabe and Ito's, which the colour-blind can tell apart. */
+  /* Colours by index: Okabe and Ito's palette, which suits colour-blind readers. */
   const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#b5a100"];
   const isColour = (text) => /^#[0-9a-f]{6}$/i.test(text || "");
   const tint = (i, body) => (body && body.shapes && isColour(body.shapes[0]?.colour) ? body.shapes[0].colour : PALETTE[i % PALETTE.length]);
   const paint = (shape, otherwise) => (isColour(shape.colour) ? shape.colour : otherwise);
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
   const RUBBER = [0.31, 0.33, 0.36], STEEL = [0.6, 0.63, 0.67];
-  /* The colour of a face by its tone; a body that does not turn has no pattern. */
+  /* The colour of a face by its tone. A body that does not turn has no pattern. */
   const toned = (colour, tone, turns) => (tone === 2 ? RUBBER : tone === 3 ? STEEL : tone === 1 && turns ? colour.map((v) => 0.6 * v) : colour);
   const MODES = { open: "#9aa0a6", closed: "#0072b2", sliding: "#d55e00", rolling: "#009e73" };
   const FORCES = { reaction: "#cc3377", contact: "#cc3377", force: "#0b8f6a", weight: "#7a7a85" };
-  const PLAIN = "#8a929c"; // what a drawing is painted in that states no colour
+  const PLAIN = "#8a929c"; // for drawings without a colour
 
   Object.assign(da, { mesh, floats, packed, PALETTE, PLAIN, tint, paint, rgb, toned, MODES, FORCES });
 })(globalThis);

@@ -1,14 +1,15 @@
-/* The scene of a motion that the page computed: the one that Python made, with every track of numbers computed again.
+/* The scene of a motion that the page computed: Python's scene with every track of numbers computed again.
 
-   simulated(base, told, model, motion, asked): base is an opened scene, told and model are of engine.js. */
+   simulated(base, told, model, motion, asked): base is an opened scene; told and model are those of engine.js. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const SMALL = 0.012; // of the radius of a scene: the least size of a particle
+  const SMALL = 0.012; // smallest size of a particle, relative to the radius of the scene
   const NEAR = 1e-9;
+  const SINGLE = 1e-6; // of sizes: what single precision keeps of them
   const WORDS = ["open", "closed", "sliding", "rolling"];
 
-  /* Samples, and both sides of every event: t, the state, and the sample whose forces and modes count there. */
+  /* Samples, and both sides of every event: t, the state, and the sample whose forces and modes apply there. */
   function rowsOf(motion, size) {
     const rows = [];
     const { times, states } = motion;
@@ -27,15 +28,16 @@
     return rows;
   }
 
-  /* The outputs of programs at every row, each as one array. */
-  function evaluated(model, names, rows, parameters) {
-    const found = {};
-    for (const name of names) found[name] = { width: model.evaluated[name].outputs, rows: new Float64Array(rows.length * model.evaluated[name].outputs) };
-    rows.forEach(({ t, y }, i) => {
-      const x = Float64Array.of(t, ...y, ...parameters);
-      for (const name of names) if (found[name].width) found[name].rows.set(model.at(name, x), i * found[name].width);
-    });
-    return found;
+  /* The ends of a box about places, three numbers each. */
+  function box(tracks) {
+    const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    for (const { rows } of tracks)
+      for (let i = 0; i < rows.length; i += 3)
+        for (let k = 0; k < 3; k++) {
+          if (rows[i + k] < low[k]) low[k] = rows[i + k];
+          if (rows[i + k] > high[k]) high[k] = rows[i + k];
+        }
+    return [low, high];
   }
 
   class Scene {
@@ -45,8 +47,9 @@
       this.times = Float64Array.from(this.rows, (row) => row.t);
       const moving = Object.values(told.stage.shapes).flat().some((shape) => !shape.still);
       const always = ["drawn", "acting", "outputs", "position", "velocity", ...(moving ? ["figures"] : [])];
-      this.values = evaluated(model, always, this.rows, asked.parameters);
-      if (!moving) Object.assign(this.values, evaluated(model, ["figures"], this.rows.slice(0, 1), asked.parameters));
+      this.values = model.over(always, this.rows, asked.parameters);
+      if (!moving) Object.assign(this.values, model.over(["figures"], this.rows.slice(0, 1), asked.parameters));
+      this.taken = new Map(); // wrenches of rows on bodies, that several parts of the scene ask for
       this.places = told.stage.places;
     }
 
@@ -54,7 +57,7 @@
       return this.rows.length;
     }
 
-    /* The numbers of a part at row i, and the same as a track. */
+    /* The numbers of a part at row i. */
     numbers(program, part, i, from = 0, count = null) {
       const { width, rows } = this.values[program];
       const [first, last] = this.places[program][part];
@@ -68,6 +71,26 @@
       return { width, rows, still: false };
     }
 
+    /* The same of three numbers from a place on, copied. */
+    copied(program, part, from = 0) {
+      const { width, rows } = this.values[program];
+      const first = this.places[program][part][0] + from;
+      const made = new Float32Array(3 * this.count);
+      for (let i = 0, k = first; i < made.length; i += 3, k += width) {
+        made[i] = rows[k];
+        made[i + 1] = rows[k + 1];
+        made[i + 2] = rows[k + 2];
+      }
+      return { width: 3, rows: made, still: false };
+    }
+
+    /* The attitudes of a body, as a track of quaternions. */
+    turning(name) {
+      const { width, rows } = this.values.drawn;
+      const first = this.places.drawn[`body ${name}`][0] + 3;
+      return { width: 4, rows: da.quaternions(this.count, rows, (i) => i * width + first), still: false };
+    }
+
     attitude(name, i) {
       return this.numbers("drawn", `body ${name}`, i, 3, 9);
     }
@@ -79,13 +102,13 @@
     bodies() {
       return this.base.bodies.map((body) => ({
         ...body,
-        position: this.track(3, (i) => this.centre(body.name, i)),
-        rotation: { width: 4, rows: da.quaternions(this.count, (i) => this.attitude(body.name, i)), still: false },
+        position: this.copied("drawn", `body ${body.name}`),
+        rotation: this.turning(body.name),
         shapes: this.shapes(body),
       }));
     }
 
-    /* Shapes that the model states have their sizes and places again; what was guessed grows with what rolls. */
+    /* Stated shapes get new sizes and places. A guessed shape takes the size of its rolling. */
     shapes({ name, shapes }) {
       const stated = this.told.stage.shapes[`body ${name}`];
       if (!stated) {
@@ -96,15 +119,16 @@
       }
       const { width } = this.values.figures;
       const made = stated.map((shape, k) => {
-        const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`body ${name} ${k}`]);
+        const found = da.figure(shape, this.instants(shape), width, this.places.figures[`body ${name} ${k}`]);
+        const { all, sizes } = found;
         const turn = [0, 3, 6].map((r) => all[0].turn.slice(r, r + 3));
-        return { ...shapes[k], sizes, at: all[0].at, turn, growth };
+        return { ...shapes[k], sizes, at: all[0].at, turn, growth: da.placed(found) };
       });
       const speck = made.length === 1 && made[0].kind === "ball" && !made[0].growth && this.told.stage.particles.includes(name);
       return speck ? [{ ...made[0], sizes: [Math.max(made[0].sizes[0], SMALL * this.base.outlook.radius)] }] : made;
     }
 
-    /* The numbers of a shape: of one that never changes, at the first instant alone. */
+    /* The numbers of a shape, at the first instant alone if it never changes. */
     instants(shape) {
       const { width, rows } = this.values.figures;
       return shape.still ? rows.subarray(0, width) : rows;
@@ -118,12 +142,12 @@
         const { all, sizes, growth } = da.figure(shape, this.instants(shape), width, this.places.figures[`drawing ${piece.name} 0`]);
         const still = (key) => all.every((one) => one[key].every((e, k) => e === all[0][key][k]));
         const position = still("at") ? { width: 3, rows: Float32Array.from(all[0].at), still: true } : this.track(3, (i) => all[i].at);
-        const turned = da.quaternions(still("turn") ? 1 : all.length, (i) => all[i].turn);
+        const turned = da.quaternions(still("turn") ? 1 : all.length, all.flatMap((one) => one.turn), (i) => 9 * i);
         return { ...piece, shapes: [{ ...piece.shapes[0], sizes, growth }], position, rotation: { width: 4, rows: turned, still: still("turn") } };
       });
     }
 
-    /* What something rolls on: z = g(x, y) with its heights of now; one of another kind is drawn as long as it is the recorded one. */
+    /* A surface of rolling: z = g(x, y) gets new heights; any other is drawn only while it equals the recorded one. */
     surface(piece) {
       const { model, base, asked } = this;
       const [place] = this.places.relief[piece.name];
@@ -140,7 +164,13 @@
       const count = corners.length / 3;
       const explicit = [0, count >> 1, count - 1].every((k) => Math.abs(off(k, 1, zero) - off(k, 0, zero) - 1) < NEAR);
       if (explicit) {
-        for (let k = 0; k < count; k++) corners[3 * k + 2] = -off(k, 0, asked.parameters) - at[2];
+        let moved = 0;
+        for (let k = 0; k < count; k++) {
+          const height = -off(k, 0, asked.parameters) - at[2];
+          moved = Math.max(moved, Math.abs(height - corners[3 * k + 2]));
+          corners[3 * k + 2] = height;
+        }
+        if (moved <= SINGLE * base.outlook.size) return piece;
         return { ...piece, shapes: [{ ...shape, mesh: { ...shape.mesh, corners: da.packed(corners) } }] };
       }
       const same = [...Array(count).keys()].every((k) => {
@@ -156,24 +186,37 @@
       return this.places.drawn[`body ${name}`] ? this.centre(name, i) : [0, 0, 0];
     }
 
+    /* The same at all instants. */
+    way(name) {
+      const part = [`point ${name}`, `body ${name}`].find((one) => this.places.drawn[one]);
+      return part ? this.copied("drawn", part) : { width: 3, rows: new Float32Array(3 * this.count), still: false };
+    }
+
     links() {
       return this.base.links.map((link) => {
         const [one, two] = link.ends;
-        const end = (name, kept) => (name ? this.track(3, (i) => this.place(name, i)) : kept);
+        const end = (name, kept) => (name ? this.way(name) : kept);
         return { ...link, from: end(one, link.from), to: end(two, link.to) };
       });
     }
 
     /* What the row of a multiplier does to a body at row i: { place, force, couple } of a unit multiplier. */
-    onBody(label, { body, against, turns }, i) {
-      this.values.partial ??= evaluated(this.model, ["partial"], this.rows, this.asked.parameters).partial;
+    onBody(label, on, i) {
+      const key = `${label} ${on.body} ${on.against ?? ""} ${Boolean(on.turns)}`;
+      if (!this.taken.has(key)) this.taken.set(key, new Array(this.count));
+      const known = this.taken.get(key);
+      return (known[i] ??= this.wrench(label, on, i));
+    }
+
+    wrench(label, { body, against, turns }, i) {
+      this.values.partial ??= this.model.over(["partial"], this.rows, this.asked.parameters).partial;
       const relative = against ? [against, this.centre(body, i).map((e, k) => e - this.centre(against, i)[k])] : null;
       const J = da.partial(this.numbers("partial", body, i), relative && this.numbers("partial", relative[0], i), relative && relative[1], this.n, turns && against);
       const { force, couple, arm } = da.wrench(J, this.numbers("acting", `row ${label}`, i), this.n, this.base.outlook.size);
       return { place: this.centre(body, i).map((e, k) => e + arm[k]), force, couple };
     }
 
-    /* Where a contact touches, out of the wall, and how far it is open: at the place that its gap names, or on its body. */
+    /* The place, normal (out of the wall) and gap of a contact, at the place that its gap names or on its body. */
     touched(label) {
       const touch = this.base.contacts.find(({ name }) => name === label);
       if (!touch) return null;
@@ -201,7 +244,7 @@
       });
     }
 
-    /* open, closed, or by its friction sliding or rolling. */
+    /* The mode: open or closed, or from its friction sliding or rolling. */
     coloured(label) {
       const [own, ...frictions] = this.told.touching[label];
       const { modes } = this.model;
@@ -217,13 +260,13 @@
     contacts() {
       return this.base.contacts.flatMap((touch) => {
         if (this.places.drawn[`rolling ${touch.name}`])
-          return [{ ...touch, place: this.track(3, (i) => this.numbers("drawn", `rolling ${touch.name}`, i, 0, 3)), mode: new Uint8Array(this.count).fill(WORDS.indexOf("rolling")) }];
+          return [{ ...touch, place: this.copied("drawn", `rolling ${touch.name}`), mode: new Uint8Array(this.count).fill(WORDS.indexOf("rolling")) }];
         const there = this.touching[touch.name];
         return there ? [{ ...touch, modes: WORDS, place: this.track(3, (i) => there[i].at), mode: this.coloured(touch.name) }] : [];
       });
     }
 
-    /* Flat walls stand where their gaps close. */
+    /* Flat walls, at the places where their gaps are zero. */
     walls() {
       return this.base.walls.map((wall) => {
         const there = this.touching[wall.name];
@@ -247,13 +290,12 @@
       return touching && motion.modes[this.rows[i].sample * model.modes + touching[0]] === 0 ? 0 : value;
     }
 
-    /* Arrows whose parts have places of their own; the others are not known here. */
+    /* Arrows whose parts have their own places. Others are unknown here. */
     arrows(some) {
       return some.filter(({ parts }) => parts && parts.length).map((arrow) => {
         const turns = some === this.base.couples;
         const [[label, which]] = arrow.parts;
-        const load = (i) => this.numbers("acting", `load ${which}`, i);
-        if (!label) return { ...arrow, place: turns ? this.track(3, (i) => this.centre(arrow.body, i)) : this.track(3, (i) => load(i).subarray(0, 3)), vector: this.track(3, (i) => (turns ? load(i).subarray(6, 9) : load(i).subarray(3, 6))) };
+        if (!label) return { ...arrow, place: turns ? this.copied("drawn", `body ${arrow.body}`) : this.copied("acting", `load ${which}`), vector: this.copied("acting", `load ${which}`, turns ? 6 : 3) };
         const act = ([row, k], i) => {
           if (k >= 0) return this.numbers("acting", `act ${k} ${row}`, i);
           const { place, force, couple } = this.onBody(row, { ...arrow, turns }, i);
@@ -271,23 +313,28 @@
         const moved = arrow.kind === "contact" && there;
         const pin = (i) => da.crossing(act(arrow.parts[0], i), act([arrow.pin, -1], i));
         const own = (i) => (moved ? there[i].at : arrow.pin ? pin(i) : act(arrow.parts[0], i).subarray(0, 3));
-        return { ...arrow, vector, place: this.track(3, arrow.point ? (i) => this.place(arrow.point, i) : own) };
+        return { ...arrow, vector, place: arrow.point ? this.way(arrow.point) : this.track(3, own) };
       });
     }
 
-    /* Every line that is plotted, by the key of its panel and its name. */
+    /* Every plotted line, by the key of its panel and its name. */
     lines() {
       const { told, n, values, rows } = this;
-      const column = (at) => Float32Array.from(rows, (row, i) => at(i, row));
-      const output = (k) => column((i) => values.outputs.rows[i * values.outputs.width + k]);
-      const energy = { kinetic: output(0), potential: output(1) };
-      energy.total = energy.kinetic.map((e, i) => e + energy.potential[i]);
+      const column = (at) => () => {
+        const made = new Float32Array(rows.length);
+        for (let i = 0; i < made.length; i++) made[i] = at(i);
+        return made;
+      };
+      const { rows: out, width } = values.outputs;
+      const output = (k) => column((i) => out[i * width + k]);
+      const total = (i) => out[i * width] + out[i * width + 1];
+      const energy = { kinetic: output(0), potential: output(1), total: column(total) };
       const found = { energy, change: {}, reactions: {}, residuals: {}, coordinates: {}, speeds: {}, definitions: {} };
       const changed = this.base.panels.find((panel) => panel.key === "change");
-      if (changed) found.change[changed.lines[0].name] = energy.total.map((e) => e - energy.total[0]);
+      if (changed) found.change[changed.lines[0].name] = column((i) => total(i) - total(0));
       told.coordinates.forEach((name, k) => {
-        found.coordinates[name] = column((_, row) => row.y[k]);
-        found.speeds[`${name}'`] = column((_, row) => row.y[n + k]);
+        found.coordinates[name] = column((i) => rows[i].y[k]);
+        found.speeds[`${name}'`] = column((i) => rows[i].y[n + k]);
       });
       told.definitions.forEach((name, k) => { found.definitions[name] = output(2 + k); });
       let flat = 0;
@@ -299,9 +346,15 @@
       return found;
     }
 
+    /* Lines of the plots: the values of one are computed when somebody looks at it. */
     panels() {
       const found = this.lines();
-      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => ({ ...line, times: this.times, values: found[panel.key][line.name] ?? line.values })) }));
+      const opened = (line, values) => {
+        if (!values) return { ...line, times: this.times };
+        let made = null;
+        return Object.defineProperty({ ...line, times: this.times }, "values", { get: () => (made ??= values()) });
+      };
+      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => opened(line, Object.hasOwn(found[panel.key], line.name) && found[panel.key][line.name])) }));
     }
 
     events() {
@@ -310,7 +363,7 @@
       return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
     }
 
-    /* What is up: against gravity, where that is what the recorded scene has, and it may lean with a parameter. */
+    /* Up is against gravity, if it is so in the recorded scene. It may change with a parameter. */
     up() {
       const { up } = this.base.outlook;
       if (!this.places.figures.up) return up;
@@ -321,7 +374,7 @@
       return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
     }
 
-    /* A slope leans as gravity says; its plane stays where it is in the model's axes. */
+    /* The inclination of a slope follows gravity. Its plane is fixed in the model's axes. */
     ground(bodies, up) {
       const { ground, outlook } = this.base;
       if (!ground?.slope || up.every((e, k) => e === outlook.up[k])) return ground;
@@ -350,15 +403,11 @@
       return { ...ground, point: base[0], normal: up, slope: { surface: corners, foot: base, normal } };
     }
 
-    /* The box of all that moves, with as much room about it as the recorded scene has. */
+    /* The box around all moving parts, with the same margin as in the recorded scene. */
     outlook(bodies, drawings) {
       const { outlook } = this.base;
-      const box = (things, rows) => {
-        const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-        for (const thing of things) rows(thing).forEach((e, i) => { low[i % 3] = Math.min(low[i % 3], e); high[i % 3] = Math.max(high[i % 3], e); });
-        return [low, high];
-      };
-      const [a, b] = [box([...this.base.bodies, ...this.base.drawings], (one) => one.position.rows), box([...bodies, ...drawings], (one) => one.position.rows)];
+      const about = (scene) => box([...scene.bodies, ...scene.drawings].map(({ position }) => position));
+      const [a, b] = [(this.base.box ??= about(this.base)), about({ bodies, drawings })];
       if (!b[0].every(Number.isFinite)) return outlook;
       const low = b[0].map((e, k) => e + outlook.low[k] - a[0][k]);
       const high = b[1].map((e, k) => e + outlook.high[k] - a[1][k]);
@@ -370,13 +419,14 @@
       const bodies = this.bodies();
       const drawings = this.drawings();
       this.made = { bodies };
-      this.touching = Object.fromEntries(Object.keys(this.told.touching).map((label) => [label, this.touched(label)]));
+      this.touching = Object.create(null);
+      for (const label of Object.keys(this.told.touching)) this.touching[label] = this.touched(label);
       const { times, base } = this;
       const up = this.up();
       return {
         ...base, times, start: times[0], end: times[times.length - 1], bodies, drawings,
         outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
-        points: base.points.map((point) => ({ ...point, position: this.track(3, (i) => this.numbers("drawn", `point ${point.name}`, i)) })),
+        points: base.points.map((point) => ({ ...point, position: this.copied("drawn", `point ${point.name}`) })),
         links: this.links(), walls: this.walls(), contacts: this.contacts(),
         arrows: this.arrows(base.arrows), couples: this.arrows(base.couples),
         events: this.events(), panels: this.panels(),

@@ -1,4 +1,4 @@
-/* Sliders for parameters, initial values and speeds, each with a box for the number, a way back, and a sweep by itself. */
+/* Sliders for parameters, initial values and speeds, each with a number box, a reset and a sweep. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -17,7 +17,7 @@
     return ([5, 2, 1].find((digit) => digit * power <= value * (1 + 1e-9)) ?? 1) * power;
   }
 
-  /* The ends and the step of a slider: round, so that it comes to round numbers, and back to them. */
+  /* Round ends and a round step of a slider, so that it stops at round numbers. */
   function lattice({ min, max, value }) {
     if (!(max > min)) return { min, max, step: "any" };
     let step = round((max - min) / STEPS);
@@ -27,7 +27,7 @@
   }
 
   class Sliders {
-    /* `changed(name, value)`: null is what the model states. */
+    /* `changed(name, value)` is called with null for the model's own value. */
     constructor(parent, controls, changed) {
       this.changed = changed;
       this.rows = new Map();
@@ -61,7 +61,7 @@
       return { control, line, range, box, sweep, back };
     }
 
-    /* The round number that a slider is at; the model's own value where it is the nearest. */
+    /* The round number at a slider's position, or the model's own value if that is the nearest. */
     slid(name) {
       const { range, control } = this.rows.get(name);
       const value = plain(Number(range.value));
@@ -69,11 +69,16 @@
       return near ? control.value : value;
     }
 
-    /* `used` are the values of the motion on screen: set, followed or solved for. */
+    /* `used` has the values of the motion on screen: set, computed from parameters, or solved for. */
     show(settings, used) {
-      for (const [name, { control, range, box, line, back }] of this.rows) {
-        const set = settings[name];
+      for (const [name, row] of this.rows) {
+        const { control, range, box, line, back } = row;
+        const set = Object.hasOwn(settings, name) ? settings[name] : undefined;
         const value = set ?? used?.[name] ?? control.value ?? 0;
+        const focused = document.activeElement === range || document.activeElement === box;
+        const told = focused ? "" : `${set} ${value} ${used === undefined}`; // what is being typed or dragged is looked at again
+        if (told && told === row.told) continue;
+        row.told = told;
         if (value < Number(range.min)) range.min = value;
         if (value > Number(range.max)) range.max = value;
         if (document.activeElement !== range) range.value = value;
@@ -86,7 +91,7 @@
       }
     }
 
-    /* From end to end and back, until it is pressed again. */
+    /* Sweep from end to end and back, until the button is pressed again. */
     sweep(name) {
       const row = this.rows.get(name);
       const on = row.sweep.getAttribute("aria-pressed") === "true";

@@ -1,4 +1,4 @@
-/* The scene in WebGL, by three.js. */
+/* The scene in WebGL, with three.js. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
@@ -27,7 +27,7 @@
       if (alpha < 0.004) discard;
       gl_FragColor = vec4(ink, 0.75 * alpha);
     }`;
-  /* A line of a width in pixels: every place twice, pushed apart across the line on the screen. */
+  /* A line with a width in pixels: every place appears twice, moved apart across the line on the screen. */
   const LINE_VERTEX = `
     attribute vec3 before; attribute vec3 after; attribute float side; attribute float when;
     uniform vec2 screen; uniform float width;
@@ -60,14 +60,14 @@
       const T = (this.T = root.THREE);
       this.canvas = canvas;
       const wanted = { antialias: true, alpha: false };
-      const context = canvas.getContext("webgl2", wanted); // asked for here: three.js would complain aloud
+      const context = canvas.getContext("webgl2", wanted); // asked for here, because three.js would log an error
       if (!context) throw new Error("this browser has no WebGL");
       this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
       this.renderer.shadowMap.type = T.PCFSoftShadowMap;
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
 
-    /* The same things in a motion that went on; trails are made again now and then. */
+    /* The same parts after the motion has advanced. Trails are renewed at intervals. */
     follow(scene, trails) {
       if (trails) this.load(scene, this.other);
       else this.scene = scene;
@@ -75,12 +75,14 @@
 
     /* `other` is the scene of a second run, drawn as a ghost. */
     load(scene, other = null) {
-      if (this.world) this.clear();
+      this.past ??= this.world; // until the new one is drawn: shaders that both have are not compiled again
+      this.kept = this.solids || new Map();
+      this.solids = new Map();
       const T = this.T;
       this.scene = scene;
       this.other = other;
       this.world = new T.Scene();
-      this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground no shadow would be seen
+      this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground there is no visible shadow
       this.lamp = new T.DirectionalLight(0xffffff, 0.62);
       this.lamp.castShadow = true;
       this.lamp.shadow.mapSize.set(1024, 1024);
@@ -120,9 +122,19 @@
       return made;
     }
 
-    solid(shape, colour, turns, strength) {
+    /* The geometry of a shape in its own axes; one that was there before is taken over. */
+    geometry(shape, colour, turns) {
+      const { kind, sizes, count, mesh, growth } = shape;
+      if (growth) return this.faces(shape, colour, turns); // of a chain a part is drawn
+      const key = JSON.stringify([kind, sizes, count, colour, turns, mesh?.corners]);
+      const made = this.solids.get(key) || this.kept.get(key) || this.faces(shape, colour, turns);
+      this.solids.set(key, made);
+      return made;
+    }
+
+    faces(shape, colour, turns) {
       const T = this.T;
-      const mesh = da.mesh({ ...shape, growth: true }, 3); // in its own axes: three.js places it
+      const mesh = da.mesh({ ...shape, growth: true }, 3); // in its own axes; three.js places it
       const positions = [], normals = [], colours = [];
       mesh.faces.forEach((face, k) => {
         const paint = da.toned(colour, mesh.tones[k], turns);
@@ -136,7 +148,13 @@
       geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
       geometry.setAttribute("normal", new T.Float32BufferAttribute(normals, 3));
       geometry.setAttribute("color", new T.Float32BufferAttribute(colours, 3));
-      const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // what is behind a guess stays in sight
+      return geometry;
+    }
+
+    solid(shape, colour, turns, strength) {
+      const T = this.T;
+      const geometry = this.geometry(shape, colour, turns);
+      const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // a guessed shape is transparent
       const clear = opacity < 1 ? { transparent: true, opacity, depthWrite: !shape.clear } : {};
       const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
       made.castShadow = opacity > 0.5;
@@ -153,25 +171,26 @@
       return made;
     }
 
-    /* A group at its pose; shapes that grow are scaled, of a chain fewer links are shown. */
+    /* Set the pose of a group. Shapes that grow are scaled; a shorter chain shows fewer links. */
     pose(group, one, { position, rotation, growth }) {
       group.position.set(position[0], position[1], position[2]);
       group.quaternion.set(rotation[0], rotation[1], rotation[2], rotation[3]);
       growth.forEach((g, k) => {
         if (!g) return;
         const [shape, mesh] = [one.shapes[k], group.children[k]];
+        mesh.position.set(...da.moved(shape, g));
         if (shape.kind !== "chain") {
-          mesh.scale.set(...[...g].map((v) => Math.max(v, 1e-6)));
+          mesh.scale.set(...[0, 1, 2].map((c) => Math.max(g[c], 1e-6)));
           return;
         }
         const count = mesh.geometry.attributes.position.count;
         mesh.geometry.setDrawRange(0, 6 * Math.round((count / 6) * g[2]));
         const off = new this.T.Vector3(0, 0, ((1 - g[2]) * shape.sizes[1]) / 2).applyQuaternion(mesh.quaternion);
-        mesh.position.set(...(shape.at || [0, 0, 0])).add(off);
+        mesh.position.add(off);
       });
     }
 
-    /* A solid slope: its surface with a grid of its own, sides down to the foot. */
+    /* A solid slope: its surface with a grid, and sides down to the foot. */
     wedge({ surface, foot }) {
       const T = this.T;
       const quads = [surface, ...[0, 1, 2, 3].map((i) => [surface[(i + 1) % 4], surface[i], foot[i], foot[(i + 1) % 4]])];
@@ -254,7 +273,7 @@
       return made;
     }
 
-    /* Three quarters of a circle about z, with a head, of radius 1. */
+    /* Three quarters of a circle of radius 1 about z, with an arrowhead. */
     couple(colour) {
       const T = this.T;
       const material = new T.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true, opacity: 0.92, side: T.DoubleSide });
@@ -291,7 +310,7 @@
       return made;
     }
 
-    /* A curved wall: its line drawn out across the plane of the motion. */
+    /* A curved wall: its line extruded across the plane of the motion. */
     strip({ line, across, depth }) {
       const T = this.T;
       const far = line.map((p) => minus(p, scaled(depth, across)));
@@ -365,7 +384,8 @@
         this.contacts[i].material.color.set(da.MODES[mode]);
         put(this.contacts[i], place);
         this.contacts[i].material.opacity = mode === "open" ? 0.6 : 1;
-        this.contacts[i].scale.setScalar((mode === "open" ? 0.009 : 0.016) * reach * camera.zoom);
+        const [least, usual] = [0.009 * reach * camera.zoom, 0.016 * reach * camera.zoom];
+        this.contacts[i].scale.setScalar(mode === "open" ? least : Math.min(usual, Math.max(least, 0.3 * da.sizeOf(scene, scene.contacts[i]))));
       });
       now.arrows.forEach(({ place, vector }, i) => this.point(this.arrows[i], place, vector, scales.arrow, reach * camera.zoom, show[scene.arrows[i].kind]));
       now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
@@ -376,6 +396,8 @@
       }
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
+      if (this.past) this.clear(this.past);
+      this.past = null;
     }
 
     aim(view, camera, reach) {
@@ -460,27 +482,30 @@
       this.shadow.visible = show.ground && Boolean(this.scene.ground);
     }
 
-    /* Milliseconds that a picture takes, waited for: software that draws for a missing GPU is slow, and does not say so. */
+    /* The milliseconds of a finished picture. Software that replaces a missing GPU is slow, and only a measurement shows it. */
     measured(draw) {
       const gl = this.renderer.getContext();
       const wait = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
       draw();
-      wait(); // the first one compiles
+      wait(); // the first picture compiles shaders
       const began = performance.now();
       draw();
       wait();
       return performance.now() - began;
     }
 
-    clear() {
-      this.world.traverse((object) => {
-        if (object.geometry) object.geometry.dispose();
+    /* Gives back what a world took, but for the geometries that are in use. */
+    clear(world) {
+      const used = new Set(this.solids.values());
+      world.traverse((object) => {
+        if (object.geometry && !used.has(object.geometry)) object.geometry.dispose();
         if (object.material) object.material.dispose();
       });
     }
 
     dispose() {
-      if (this.world) this.clear();
+      this.solids = new Map();
+      for (const world of [this.past, this.world]) if (world) this.clear(world);
       this.renderer.dispose();
       this.renderer.forceContextLoss();
     }

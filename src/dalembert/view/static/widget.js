@@ -1,8 +1,8 @@
-/* A player in a notebook, and sliders over it: what anywidget calls. The state is the widget's (view/widget.py). */
+/* A player in a notebook, with sliders above it, for anywidget. The state is the widget's (view/widget.py). */
 
 const STEPS = 100; // of a slider, at least
 
-/* Round steps, so that a slider comes to round numbers. */
+/* Round steps, so that a slider stops at round numbers. */
 function lattice(min, max) {
   if (!(max > min)) return { min, max, step: "any" };
   const step = 10 ** Math.floor(Math.log10((max - min) / STEPS));
@@ -15,7 +15,7 @@ function made(kind, properties, ...inside) {
   return node;
 }
 
-/* A slider for one value. The number beside it shows what the slider says. */
+/* A slider for one value, and the number at its position. */
 function row(model, { name, value, unit, about, min, max }) {
   const shown = made("output", { className: "da-value" });
   const range = made("input", { type: "range", ...lattice(min, max), title: about });

@@ -1,6 +1,6 @@
 "use strict";
-// A page in the language of its reader. The scripts write English; what they write is looked up as it appears: texts and
-// labels that are one of our sentences, with any values in it, are replaced. What a model calls its own stays as it is.
+// A page in the language of its reader. The scripts write English. Each text or label that appears is looked up, and if it
+// is one of our sentences, with any values in it, it is replaced. Names from the model stay as they are.
 (() => {
   const LABELS = ["title", "aria-label", "placeholder", "alt"];
   const OTHERS = "script, style, math, code, pre, textarea, [contenteditable], [data-own]";

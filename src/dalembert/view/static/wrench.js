@@ -1,13 +1,13 @@
-/* A force, or a couple, on one body that does what a generalized force does, as wrench.py has it: Jᵀ(F, M) = ρ of smallest F and M/size. */
+/* A force, or a couple, on one body with the effect of a generalized force (as in wrench.py): Jᵀ(F, M) = ρ with the smallest F and M/size. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const COUNTS = 1e-12; // eigenvalues below, against the largest, are none
+  const COUNTS = 1e-12; // relative; smaller eigenvalues count as zero
   const SWEEPS = 12;
 
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
-  /* Partial velocities of a body, less those of another at the same place (`arm` from its centre): six rows of n. */
+  /* Partial velocities of a body minus those of another at the same place (`arm` from its centre): 6 × n. */
   function partial(own, other, arm, n, turning) {
     const J = Float64Array.from(own);
     if (other) {
@@ -24,53 +24,68 @@
     return J;
   }
 
-  /* Eigenvalues and vectors of a symmetric matrix of six rows, by Jacobi's rotations. */
-  function eigen(G) {
-    const V = Array.from({ length: 6 }, (_, i) => Array.from({ length: 6 }, (__, j) => Number(i === j)));
+  const [G, V, g] = [new Float64Array(36), new Float64Array(36), new Float64Array(6)]; // of one wrench at a time
+
+  /* Columns p and q (`step` 1, `row` 6), or rows of them (6, 1), turned by an angle. */
+  function turned(A, p, q, c, s, step, row) {
+    for (let k = 0; k < 6; k++) {
+      const [i, j] = [row * k + step * p, row * k + step * q];
+      const a = A[i];
+      A[i] = c * a - s * A[j];
+      A[j] = s * a + c * A[j];
+    }
+  }
+
+  /* Eigenvalues of the symmetric G on its diagonal, and their vectors as columns of V, by Jacobi's rotations. */
+  function eigen() {
+    V.fill(0);
+    for (let k = 0; k < 6; k++) V[7 * k] = 1;
     for (let sweep = 0; sweep < SWEEPS; sweep++) {
       let off = 0;
       for (let p = 0; p < 6; p++)
         for (let q = p + 1; q < 6; q++) {
-          off = Math.max(off, Math.abs(G[p][q]));
-          if (G[p][q] === 0) continue;
-          const theta = (G[q][q] - G[p][p]) / (2 * G[p][q]);
+          const e = G[6 * p + q];
+          if (e === 0) continue;
+          off = 1;
+          const theta = (G[7 * q] - G[7 * p]) / (2 * e);
           const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
           const c = 1 / Math.sqrt(t * t + 1);
-          const s = t * c;
-          for (let k = 0; k < 6; k++) [G[k][p], G[k][q]] = [c * G[k][p] - s * G[k][q], s * G[k][p] + c * G[k][q]];
-          for (let k = 0; k < 6; k++) [G[p][k], G[q][k]] = [c * G[p][k] - s * G[q][k], s * G[p][k] + c * G[q][k]];
-          for (let k = 0; k < 6; k++) [V[k][p], V[k][q]] = [c * V[k][p] - s * V[k][q], s * V[k][p] + c * V[k][q]];
+          turned(G, p, q, c, t * c, 1, 6);
+          turned(G, p, q, c, t * c, 6, 1);
+          turned(V, p, q, c, t * c, 1, 6);
         }
       if (off === 0) break;
     }
-    return { values: G.map((row, i) => row[i]), V };
   }
 
   function wrench(J, target, n, size) {
-    const scaled = (k, j) => J[k * n + j] / (k < 3 ? 1 : size);
-    const G = Array.from({ length: 6 }, () => new Array(6).fill(0));
-    const g = new Array(6).fill(0);
+    G.fill(0);
+    g.fill(0);
     for (let k = 0; k < 6; k++)
       for (let j = 0; j < n; j++) {
-        g[k] += scaled(k, j) * target[j];
-        for (let l = 0; l <= k; l++) G[k][l] += scaled(k, j) * scaled(l, j);
+        const own = J[k * n + j] / (k < 3 ? 1 : size);
+        if (own === 0) continue;
+        g[k] += own * target[j];
+        for (let l = 0; l <= k; l++) G[6 * k + l] += (own * J[l * n + j]) / (l < 3 ? 1 : size);
       }
-    for (let k = 0; k < 6; k++) for (let l = 0; l < k; l++) G[l][k] = G[k][l];
-    const { values, V } = eigen(G);
-    const least = COUNTS * Math.max(...values);
-    const x = new Array(6).fill(0);
-    values.forEach((value, e) => {
-      if (!(value > least)) return;
-      const part = g.reduce((sum, entry, k) => sum + entry * V[k][e], 0) / value;
-      for (let k = 0; k < 6; k++) x[k] += part * V[k][e];
-    });
+    for (let k = 0; k < 6; k++) for (let l = 0; l < k; l++) G[6 * l + k] = G[6 * k + l];
+    eigen();
+    let largest = 0;
+    for (let e = 0; e < 6; e++) largest = Math.max(largest, G[7 * e]);
+    const x = [0, 0, 0, 0, 0, 0];
+    for (let e = 0; e < 6; e++) {
+      if (!(G[7 * e] > COUNTS * largest)) continue;
+      let part = 0;
+      for (let k = 0; k < 6; k++) part += g[k] * V[6 * k + e];
+      for (let k = 0; k < 6; k++) x[k] += (part / G[7 * e]) * V[6 * k + e];
+    }
     const [force, couple] = [x.slice(0, 3), x.slice(3).map((e) => e / size)];
     const square = force.reduce((sum, e) => sum + e * e, 0);
     const arm = square > 0 ? cross(force, couple).map((e) => e / square) : [0, 0, 0];
     return { force, couple, arm: Math.hypot(...arm) > 8 * size ? [0, 0, 0] : arm };
   }
 
-  /* Where two lines of action cross, each given by a place and a direction; the first place where they are parallel. */
+  /* The point where two lines of action cross, each given by a place and a direction. The first place if they are parallel. */
   function crossing(one, two) {
     const part = (line, from) => [0, 1, 2].map((k) => line[from + k]);
     const [along, other] = [part(one, 3), part(two, 3)];

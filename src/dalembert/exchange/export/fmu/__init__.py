@@ -1,7 +1,7 @@
-"""FMU: a model for the tools that read the Functional Mock-up Interface, 2.0 or 3.0, as sources and a binary.
+"""FMU: a model for tools with the Functional Mock-up Interface, 2.0 or 3.0, as sources and a binary.
 
-For co-simulation the engine itself is inside, contacts and all. For model exchange it gives derivatives, event
-indicators and what happens at an event; see instance.hpp.
+For co-simulation the FMU contains the engine itself, with contacts. For model exchange it gives derivatives, event
+indicators and the changes at an event; see instance.hpp.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
-from dalembert.language import tr
+from dalembert.language import english, tr
 from dalembert.model.record import Model
 
 ENDING = ".fmu"
@@ -38,12 +38,12 @@ SYSTEMS = {
     "darwin": ("darwin", "darwin", "dylib"),
     "win32": ("win", "windows", "dll"),
 }
-OPTIMIZED = "-O2"  # of the binary; its numbers are the same at every level
-DATE = (1980, 1, 1, 0, 0, 0)  # of every entry, so that the same model gives the same bytes
+OPTIMIZED = "-O2"  # optimization of the binary; its numbers are the same at every level
+DATE = (1980, 1, 1, 0, 0, 0)  # date of every entry, so that the same model gives the same bytes
 
 
 def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dict[Path, bytes], tuple[str, ...]]:
-    """The FMU of a model, and sentences on what it does not carry. `what` is fmi2 or fmi3."""
+    """The FMU of a model, and notes on what it does not contain. `what` is fmi2 or fmi3."""
     found = taken(record, identifier(path.stem), method)
     version = {"fmi2": 2, "fmi3": 3}[what]
     text = source(found, version)
@@ -57,7 +57,7 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
     place = _place(found.name, version)
     if place is None or not compilers():
         notes.append(
-            "The FMU holds its sources and no binary: here is no C++ compiler, or FMI has no name for this platform."
+            "The FMU has its sources but no binary: no C++ compiler is here, or FMI has no name for this platform."
         )
     else:
         entries[place] = _binary(text, found.name, place.rpartition(".")[2])
@@ -67,11 +67,12 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
 
 def token(found: Taken) -> str:
     """The GUID: the same for the same model, method and version of this program."""
-    return f"{{{UUID(bytes=blake2b(chr(10).join(found.origin).encode(), digest_size=16).digest())}}}"
+    origin = "\n".join(map(english, found.origin))  # in every language
+    return f"{{{UUID(bytes=blake2b(origin.encode(), digest_size=16).digest())}}}"
 
 
 def source(found: Taken, version: int) -> str:
-    """All of it as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
+    """The whole FMU as one file of C++17: the engine's headers, the model, the instance and the functions of FMI."""
     names = ("../sentences.hpp", "../given.hpp", "instance.hpp", "door.hpp", f"fmi{version}.cpp")
     own = [(ROOM / name).read_text(encoding="utf-8") for name in names]
     known = f'static const char TOKEN[] = "{token(found)}";\n'
@@ -79,7 +80,7 @@ def source(found: Taken, version: int) -> str:
 
 
 def _place(name: str, version: int) -> str | None:
-    """Where the binary of this platform stands in an FMU."""
+    """The path of this platform's binary in an FMU, or None if FMI has no name for the platform."""
     bits, machine = MACHINES.get(platform.machine().lower(), ("", ""))
     short, system, ending = SYSTEMS.get(sys.platform, ("", "", ""))
     if not bits or not system or (version == 2 and machine != "x86_64"):
@@ -88,7 +89,7 @@ def _place(name: str, version: int) -> str | None:
 
 
 def _binary(text: str, name: str, ending: str) -> bytes:
-    """The library, compiled in a folder of its own, so that no path of this machine is in it."""
+    """The library, compiled in its own folder, so that it contains no path of this machine."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{name}.cpp").write_text(text, encoding="utf-8")
         lean = ["-Wl,--as-needed"] if sys.platform == "linux" else []
@@ -116,20 +117,23 @@ def _packed(entries: dict[str, bytes]) -> bytes:
 
 
 def _notes(found: Taken) -> Iterator[str]:
-    """What an FMU has no place for."""
+    """Sentences on the parts of a model that an FMU does not contain or changes."""
     yield from found.notes
     eq = found.equations
     data = [name for name, entry in found.stated_inputs.items() if entry.signal is not None]
     if data:
-        yield f"The inputs {', '.join(data)} follow their data until they are set from outside."
+        yield tr("The inputs {names} follow their data until they are set from outside.", names=", ".join(data))
     inside = [name for name in found.stated_inputs if name not in found.inputs]
     if inside:
-        yield f"Inputs that are expressions in the model stay inside the FMU: {', '.join(inside)}."
+        yield tr("Inputs that are expressions in the model stay inside the FMU: {names}.", names=", ".join(inside))
     recorded = [name for name, (_, stop) in eq.events.items() if not stop]
     if recorded:
-        yield f"Events are indicators for model exchange, and the FMU itself records none: {', '.join(recorded)}."
+        yield tr(
+            "Events are indicators for model exchange; the FMU itself does not record them: {names}.",
+            names=", ".join(recorded),
+        )
     if found.modes:
-        yield (
+        yield tr(
             "FMI has no place for events at an accumulation point: a contact whose bounces die out is closed when the "
             "rest of them is below 1e-6 of the first flight, and in model exchange every bounce before is an event of "
             "the importer."

@@ -1,4 +1,4 @@
-"""The XML of an FMU: quantities with their value references, as instance.hpp counts them, and what depends on what."""
+"""The XML of an FMU: quantities with their value references, numbered as in instance.hpp, and the model structure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from dalembert import __version__
 from dalembert.exchange.export.taken import Taken
+from dalembert.language import tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.units import unit
 from dalembert.programs.c99 import number
@@ -28,23 +29,23 @@ class FmuVariable:
     derivative: int | None = None  # the reference of the state whose derivative it is
     about: str = ""
     stated: str = ""  # the unit of the model; values are in SI
-    rate: bool = False  # of what has that unit
+    rate: bool = False  # whether it is the rate of a quantity with that unit
     whole: bool = False
     limits: tuple[float, float] = (-inf, inf)
 
     @property
     def unit(self) -> str:
-        """The coherent unit, by its name."""
+        """The name of the coherent unit."""
         return (unit(self.stated).si or "1") + ("/s" if self.rate else "") if self.stated else ""
 
     @property
     def display(self) -> str:
-        """The stated unit where it is not coherent."""
+        """The stated unit if it is not coherent."""
         return self.stated + ("/s" if self.rate else "") if self.stated and not unit(self.stated).coherent else ""
 
 
 def quantities(found: Taken, version: int) -> list[FmuVariable]:
-    """All of them. Coordinates, speeds, accelerations and values are outputs."""
+    """All quantities. Coordinates, speeds, accelerations and values are outputs."""
     eq, record = found.equations, found.record.stated or found.record
     n, size = len(eq.q), len(found.states)
     said = {**record.parameters, **record.coordinates, **joint_coordinates(record.joints), **found.stated_inputs}
@@ -88,7 +89,7 @@ def number_of(value: float) -> str:
 
 def _mode(found: Taken, name: str) -> str:
     contacts = len(found.equations.unilateral.contacts) if found.equations.unilateral else 0
-    return "0 open, 1 closed" if name in found.modes[:contacts] else "0 off, 1 sticks, 2 slips"
+    return tr("0 open, 1 closed") if name in found.modes[:contacts] else tr("0 off, 1 sticks, 2 slips")
 
 
 def indicators(found: Taken) -> list[str]:
@@ -106,10 +107,11 @@ def indicators(found: Taken) -> list[str]:
 def model_description(found: Taken, version: int, token: str) -> str:
     rows = quantities(found, version)
     count = len(indicators(found))
-    title = _plain(found.record.title or found.name)
+    title = _plain(tr(found.record.title or found.name))
     head = {"fmiVersion": "2.0" if version == 2 else "3.0", "modelName": title}
     head |= {"guid": token} if version == 2 else {"instantiationToken": token}
-    about = _plain(f"{found.record.reference}; method {found.method}; hash {found.digest}".lstrip("; "))
+    made = tr("method {method}; hash {digest}", method=found.method, digest=found.digest)
+    about = _plain("; ".join(filter(None, (found.record.reference, made))))
     head |= {"description": about, "generationTool": f"dalembert {__version__}"}
     head |= {"variableNamingConvention": "flat"}
     if version == 2:
@@ -200,7 +202,7 @@ def _structure(rows: list[FmuVariable], version: int) -> Iterator[str]:
 
 
 def build_description(name: str) -> str:
-    """How the sources of an FMU 3.0 are compiled."""
+    """The XML that tells a tool how to compile the sources of an FMU 3.0."""
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -221,5 +223,5 @@ def _written(attributes: Mapping[str, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text in one line of letters that XML may hold."""
+    """The text in one line of printable characters, as XML requires."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

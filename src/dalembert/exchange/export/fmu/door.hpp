@@ -1,4 +1,4 @@
-// What the doors of FMI 2.0 and 3.0 have in common: results, sentences, and arrays of quantities and saved states.
+// The common part of the interfaces FMI 2.0 and 3.0: results, sentences, and arrays of quantities and saved states.
 #if defined(_WIN32)
 #define FMI extern "C" __declspec(dllexport)
 #else
@@ -16,7 +16,7 @@ enum Result : int { OK, WARNING, DISCARD, ERROR, FATAL };
 
 Fmu* of(void* instance) { return static_cast<Fmu*>(instance); }
 
-void say(Fmu* fmu, int result, String message);  // by the logger of the version
+void say(Fmu* fmu, int result, String message);  // by the version's logger
 
 int failed(Fmu* fmu, String message, int result = ERROR) {
     say(fmu, result, message);
@@ -77,7 +77,7 @@ int got_modes(Fmu* fmu, const Reference* at, size_t count, int* values) {
     return OK;
 }
 
-// A saved state carries its size, so that bytes of another model are refused.
+// A saved state contains its size, so that bytes of another model are refused.
 struct Kept {
     size_t size;
     char bytes[1];
@@ -99,13 +99,13 @@ int keep(Fmu* fmu, void** state) {
 
 int pack(Fmu* fmu, void* state, void* bytes, size_t size) {
     const Kept* kept = static_cast<Kept*>(state);
-    if (size < kept->size) return failed(fmu, "the room for a state is too small");
+    if (size < kept->size) return failed(fmu, "the buffer for a state is too small");
     memcpy(bytes, kept->bytes, kept->size);
     return OK;
 }
 
 int unpack(Fmu* fmu, const void* bytes, size_t size, void** state) {
-    if (size != fmu->saved_size()) return failed(fmu, "these bytes are no state of this FMU");
+    if (size != fmu->saved_size()) return failed(fmu, "these bytes are not a state of this FMU");
     Kept* kept = room_for(size);
     if (!kept) return failed(fmu, "there is no memory for a state");
     memcpy(kept->bytes, bytes, size);
@@ -124,7 +124,7 @@ int copied(Fmu* fmu, dalembert::Status status, const Real* from, Real* to, size_
     return told(fmu, status, result);
 }
 
-// A step of a co-simulation; DISCARD where an event of the model ends it.
+// Make a step of a co-simulation. DISCARD means that an event of the model ended it.
 int stepped(Fmu* fmu, Real t, Real h) {
     if (fmu->stopped) return failed(fmu, fmu->sentence(), DISCARD);
     const double far = 1e-9 * dalembert::larger(fabs(t), fabs(h));

@@ -132,7 +132,7 @@ FMI int fmi3DoStep(void* c, Real t, Real h, bool, bool* event, bool* terminate, 
     return of(c)->stopped ? static_cast<int>(OK) : result;
 }
 
-// What this FMU has no quantity or mode for.
+// Functions for types and modes that this FMU does not have.
 FMI int fmi3GetFloat32(void* c) { return failed(of(c), "fmi3GetFloat32 is not offered by this FMU"); }
 FMI int fmi3GetInt8(void* c) { return failed(of(c), "fmi3GetInt8 is not offered by this FMU"); }
 FMI int fmi3GetUInt8(void* c) { return failed(of(c), "fmi3GetUInt8 is not offered by this FMU"); }

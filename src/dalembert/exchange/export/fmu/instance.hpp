@@ -1,24 +1,24 @@
-// A model as an FMU holds it: by the engine's own motion, or state by state for a solver elsewhere.
+// A model in an FMU: integrated by the engine itself, or evaluated state by state for an external solver.
 //
-// Places of quantities, which are the value references: 0 is the time; then y, ẏ, the parameters and inputs p, and the
-// values that are told of a state (energies, definitions, outputs, multipliers); then the modes of contacts and frictions,
-// and the event indicators.
+// Value references are the places of quantities: 0 is the time; then y, ẏ, the parameters and inputs p, and the values
+// reported at a state (energies, definitions, outputs, multipliers); then the modes of contacts and frictions, and the
+// event indicators.
 //
-// For a solver elsewhere the mode of contacts and frictions and the branches of kinks are frozen between events. Event
-// indicators are the guards that the engine watches. At an event the engine's own laws decide: impacts, what sticks or
-// slips, and how it goes on. Controllers compute at events of time.
+// For an external solver the mode of contacts and frictions and the branches of kinks are frozen between events. Event
+// indicators are the guards that the engine watches. At an event the engine's own laws decide about impacts, sticking
+// and slipping, and the mode that follows. Controllers compute at time events.
 #include <stdlib.h>
 #include <string.h>
 
 namespace dalembert {
 
-constexpr double REACHED = 1e-10;     // of its terms: a gap that small is closed, where a solver elsewhere looked for its root
-constexpr double LIFTED = 1e-13;      // of its terms: a gap begins that far above zero, so that a solver sees it fall below
-constexpr double PART = 1e-3;         // of its natural size: by which a quantity differs in a difference quotient
-constexpr double DRIFTED = 100.0;     // tolerances: constraints that a solver elsewhere has left so far are met again
-constexpr double FINEST = 1e-12;      // tolerance to which constraints are met: redundant ones are rounded to no less
-constexpr long MOST_STEPS = 1000;     // between two looks at the events
-constexpr int PATIENCE = 2000;        // as motions here have it
+constexpr double REACHED = 1e-10;     // of its terms: a smaller gap is closed, at a root found by an external solver
+constexpr double LIFTED = 1e-13;      // of its terms: a gap begins this far above zero, so that a solver sees it fall
+constexpr double PART = 1e-3;         // of its natural size: the difference of a quantity in a difference quotient
+constexpr double DRIFTED = 100.0;     // tolerances: after a larger drift the state is projected onto the constraints
+constexpr double FINEST = 1e-12;      // the least tolerance for that drift: redundant constraints have rounding errors
+constexpr long MOST_STEPS = 1000;     // between two returns of the engine
+constexpr int PATIENCE = 2000;        // the same as for motions by the engine
 
 struct Saved {
     double t, h, last_event;
@@ -31,17 +31,17 @@ struct Fmu {
     Motion<Inlined> motion;
     Desk desk;
     Given inputs;
-    Block room;                 // where the motion's memory begins
+    Block room;                 // the beginning of the motion's memory
     char* memory;
-    double *p, *given, *natural;  // parameters and inputs; the states that were set before the start; sizes
+    double *p, *given, *natural;  // parameters and inputs; the states set before the start; natural sizes
     double *slope, *x, *told, *seen, *trial;
     double* before;             // the indicators after the last event
-    double* lift;               // what is added to indicators, so that none begins at zero
+    double* lift;               // added to indicators, so that none begins at zero
     double time, end, tolerance, last;
     bool begun, running, changed, known, drifts;
     bool stopped;               // by an event of the model
     Status status;
-    void *environment, *logger;  // of the door
+    void *environment, *logger;  // of the FMI interface
     char* name;
 
     static constexpr int states() { return SIZE; }
@@ -55,7 +55,7 @@ struct Fmu {
     int at_indicators() const { return at_modes() + modes(); }
     bool touches() const { return modes() > 0; }
 
-    // All arrays from a block; without memory they are only counted.
+    // Take all arrays from a block; without memory they are only counted.
     void arrange(Block& block) {
         const Counts& c = model.counts;
         p = block.take<double>(c.parameters + 1);
@@ -96,7 +96,7 @@ struct Fmu {
         free(this);
     }
 
-    // As it was made: the model's own values.
+    // Restore the initial values of the model.
     void forget() {
         Block block{memory, 0};
         arrange(block);
@@ -112,7 +112,7 @@ struct Fmu {
         return found;
     }
 
-    // The consistent state that the values given lead to, and the mode there.
+    // Find a consistent state from the given values, and its mode.
     Status begin() {
         if (begun) return DONE;
         Block block = room;
@@ -142,8 +142,8 @@ struct Fmu {
         known = false;
     }
 
-    // Slopes and values at the present state, in the present mode. Ranks are those of the last event: a solver elsewhere
-    // leaves the constraints by a little, and redundant ones are independent there.
+    // Slopes and values at the present state, in the present mode. Ranks are those of the last event: an external
+    // solver drifts slightly off the constraints, and redundant constraints would be independent there.
     Status look(const double* y) {
         System<Inlined>& s = motion.system;
         const Status found = s.slope(motion.step.t, y, true, slope);
@@ -161,7 +161,7 @@ struct Fmu {
         return DONE;
     }
 
-    // Whether a place is one of a real number.
+    // Whether a place is that of a real number.
     bool holds(unsigned place) const {
         const int which = static_cast<int>(place);
         return (which >= 0 && which < at_modes()) || (which >= at_indicators() && which < at_indicators() + indicators());
@@ -225,7 +225,7 @@ struct Fmu {
                                 : motion.system.contacts.friction[which - contacts].mode;
     }
 
-    // Inputs or parameters have jumped: the constraints again, and the mode that follows.
+    // After a jump of inputs or parameters: project onto the constraints again, and find the mode that follows.
     Status renew() {
         Step& step = motion.step;
         Status found = DONE;
@@ -244,7 +244,7 @@ struct Fmu {
         return found == DONE ? DONE : fails(found);
     }
 
-    // The motion up to a time, by the engine.
+    // Advance the motion to a time, by the engine.
     Status advance(double until) {
         Status found = begin();
         if (found == DONE && changed) found = renew();
@@ -253,7 +253,7 @@ struct Fmu {
         step.end = until;
         Patience patience{step.t, step.steps};
         known = false;
-        // a step of a co-simulation is a part of the motion: it has that part of the patience with explicit steps
+        // a step of a co-simulation is a part of the motion, and has that part of its patience with explicit steps
         const double part = (until - step.t) / larger(end - step.t, until - step.t);
         while (true) {
             if (part > 0.0) motion.stiffness.patience *= part;
@@ -268,7 +268,7 @@ struct Fmu {
         }
     }
 
-    // After an event: indicators of gaps and slips begin above zero.
+    // After an event: let indicators of gaps and slips begin above zero.
     Status settled() {
         for (int g = 0; g < indicators(); ++g) lift[g] = 0.0;
         Status found = indicate(before);
@@ -289,7 +289,7 @@ struct Fmu {
         return indicate(before);
     }
 
-    // A kink begins on the side that was decided.
+    // Let a kink begin on the decided side.
     void lift_kinks() {
         System<Inlined>& s = motion.system;
         const int first = model.counts.first_switch();
@@ -300,13 +300,13 @@ struct Fmu {
         }
     }
 
-    // What a kink's guard is multiplied by, so that it is positive on its branch.
+    // The factor that makes a kink's guard positive on its branch.
     double side_of(int kink) const {
         const Switch& one = model.switches[kink];
         return one.kind == SIDE && !motion.system.branches.slides(kink) ? motion.system.branches.value[one.branch] : 1.0;
     }
 
-    // Guards of the present mode; those of contacts, frictions and kinks are positive until their event.
+    // Guards of the present mode. Those of contacts, frictions and kinks are positive until their event.
     Status indicate(double* out) {
         Status found = begin();
         if (found != DONE) return found;
@@ -324,7 +324,7 @@ struct Fmu {
         return found == DONE ? DONE : fails(found);
     }
 
-    // A solver elsewhere has accepted a step; whether an event must follow, since it left the constraints.
+    // After an accepted step of an external solver: whether an event must follow because of drift off the constraints.
     Status completed(bool& event) {
         Step& step = motion.step;
         for (int i = 0; i < SIZE; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
@@ -340,11 +340,11 @@ struct Fmu {
         event = drifts;
         found = indicate(seen);
         for (int g = 0; g < model.counts.guards; ++g)
-            if (before[g] == 0.0) before[g] = seen[g];  // an event of the model that it began with
+            if (before[g] == 0.0) before[g] = seen[g];  // a guard of the model that began at zero
         return found;
     }
 
-    // What the guards say of contacts and frictions, as marks for the engine; whether there is any.
+    // Mark what the guards show about contacts and frictions, for the engine; `some` is set if there is any mark.
     Status mark(bool& some) {
         Law<Inlined> law(motion.system);
         Step& step = motion.step;
@@ -375,14 +375,14 @@ struct Fmu {
             }
             if (own[c.frictions] <= 0.0) some = true, one.side = one.sign < 0.0 ? 1 : -1;
             if (own[2 * c.frictions] <= 0.0) found = HELD_BROKEN;
-            step.t = t;  // a solver elsewhere has its own time
+            step.t = t;  // an external solver keeps its own time
             if (found != DONE) return fails(found);
         }
         if (seen[indicators() - 1] <= 0.0) some = true, ahead();
         return DONE;
     }
 
-    // Shared forces have left their cones: a state a moment later says what follows, as in `look_ahead`.
+    // Shared forces have left their cones: find a state shortly later that decides what follows, as in `look_ahead`.
     void ahead() {
         Contacts& k = motion.system.contacts;
         const Step& step = motion.step;
@@ -398,7 +398,7 @@ struct Fmu {
         }
     }
 
-    // An event of a solver elsewhere, at the present state: what happens, and whether states have jumped.
+    // Handle an event of an external solver at the present state; `jumped` is set if states have changed.
     Status update(bool& jumped) {
         Status found = begin();
         if (found != DONE) return found;
@@ -433,13 +433,13 @@ struct Fmu {
         return settled();
     }
 
-    // When a controller computes next; a solver elsewhere may be a rounding before it.
+    // The next instant of a controller. An external solver may be a rounding error before it.
     double next_time() const {
         const double next = motion.system.next_stop();
         return next < INF ? next - SAME_TIME * fabs(next) : INF;
     }
 
-    // Kinks whose guards have left the side that was decided, as hits for the engine; whether there are any.
+    // Add kinks whose guards have left the decided side as hits for the engine. Returns whether there are any.
     bool kinks_hit() {
         Guards& guards = motion.guards;
         const int first = model.counts.first_switch();
@@ -450,7 +450,7 @@ struct Fmu {
         return guards.hit_count > 0;
     }
 
-    // Events of the model that end its motion, and masses that become negative.
+    // Detect events of the model that end its motion, and masses that become negative.
     void stops() {
         if (indicate(seen) != DONE) return;
         for (int g = 0; g < model.counts.guards; ++g) {
@@ -462,7 +462,7 @@ struct Fmu {
         }
     }
 
-    // The derivative of quantities along a direction: central differences of the sixth order.
+    // The derivative of quantities along a direction, by central differences of order six.
     bool derivative(const unsigned* unknown, int unknowns, const unsigned* known_at, int knowns, const double* direction,
                     double* out) {
         static const double WEIGHTS[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
@@ -492,7 +492,7 @@ struct Fmu {
         return fine;
     }
 
-    // Inputs among some quantities count as parameters for a while.
+    // Treat the inputs among these quantities as parameters, or restore them.
     void freeze(const unsigned* known_at, int knowns, bool on) {
         bool some = false;
         for (int i = 0; i < knowns; ++i) {
@@ -510,7 +510,7 @@ struct Fmu {
         return 1.0;
     }
 
-    // Some quantities `by` along a direction from t, from the states in `trial` and from p.
+    // Move quantities by `by` times a direction, from t, from the states in `trial` and from p.
     void shift(const unsigned* known_at, int knowns, const double* direction, double t, double by) {
         for (int i = 0; i < knowns; ++i) {
             const int which = static_cast<int>(known_at[i]), k = which - at_parameters();

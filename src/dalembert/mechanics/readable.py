@@ -1,10 +1,10 @@
-"""Small expressions made shorter for reading: expanded, sines and cosines gathered, common factors taken out.
+"""Shorter forms of small expressions for reading: expanded, sines and cosines combined, common factors taken out.
 
     r sin²a + r cos²a = r                   r − r sin²a = r cos²a, and with sine and cosine exchanged
     r cos a cos b ± r sin a sin b = r cos(a ∓ b)
     r sin a cos b ± r cos a sin b = r sin(a ± b)
 
-Each rule turns two terms into one, so this ends. What would grow in the expansion is left as it is.
+Each rule turns two terms into one, so the procedure ends. An expression whose expansion is too long is not changed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 import symengine as se
 
 MOST_TERMS = 250
-LONGEST_BASE = 2000  # operations of a sum under a root that is looked at
+LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
 Terms = dict[Monomial, Any]
 
 
 def readable(expression: Any) -> Any:
-    """The expression, or a shorter one that equals it."""
+    """The expression, or a shorter one that is equal to it."""
     return _readable(se.sympify(expression))
 
 
@@ -54,7 +54,7 @@ def _inside(expression: Any) -> Any:
 
 
 def expanded_size(expression: Any) -> int:
-    """How many terms the expansion would have, at most; counted without expanding."""
+    """An upper bound of the number of terms after expansion, without expanding."""
     kind = type(expression).__name__
     if kind == "Add":
         return sum(expanded_size(part) for part in expression.args)
@@ -70,7 +70,7 @@ def expanded_size(expression: Any) -> int:
 
 
 def _terms(expression: Any) -> Terms:
-    """Monomials and their numbers, in an order that rests on names alone: the same on every machine."""
+    """Monomials and their numbers, ordered by name, so that the order is the same on every machine."""
     found: Terms = {}
     for term in expression.args if type(expression).__name__ == "Add" else (expression,):
         number, factors = se.Integer(1), []
@@ -88,7 +88,7 @@ def _terms(expression: Any) -> Terms:
 
 @lru_cache(maxsize=65536)
 def _name(base: Any) -> str:
-    """A text of a factor that does not depend on the order in which its parts are kept."""
+    """A text of a factor that does not depend on the internal order of its parts."""
     if not base.args:
         return str(base)
     return f"{type(base).__name__}({', '.join(sorted(map(_name, base.args)))})"
@@ -100,7 +100,7 @@ def _trigonometric(monomial: Monomial) -> list[Any]:
 
 
 def _gathered(terms: Terms) -> bool:
-    """One pair of terms made one; whether there was such a pair."""
+    """Combine one pair of terms. Return whether there was such a pair."""
     for one in list(terms):
         for trig in _trigonometric(one):
             if _circle(terms, one, trig) or _addition(terms, one, trig):
@@ -135,7 +135,7 @@ def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
         same = terms[two] == terms[one]
         if type(trig) is type(other):
             if type(trig).__name__ == "sin":
-                continue  # met again from its partner, cos a cos b
+                continue  # found again from its partner, cos a cos b
             made, number = se.cos(_ordered(a, b) if same else se.expand(a + b)), terms[one]
         elif type(trig).__name__ == "sin":
             made, number = se.sin(se.expand(a + b if same else a - b)), terms[one]
@@ -150,7 +150,7 @@ def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
 
 
 def _ordered(a: Any, b: Any) -> Any:
-    """a − b or b − a, whichever is written in alphabetical order: for an even function."""
+    """a − b or b − a, whichever is in alphabetical order. For even functions."""
     return se.expand(a - b if _name(a) <= _name(b) else b - a)
 
 
@@ -189,7 +189,7 @@ def _factored(terms: Terms) -> Any:
 
 
 def _common(numbers: list[Any]) -> Any:
-    """The number that is taken out of all terms: their size, or what divides whole numbers; minus if all have it."""
+    """The common factor of the numbers: their size if equal, or the gcd of integers, negative if all are negative."""
     if len(numbers) == 1:
         return se.Integer(1)
     sign = -1 if all(n < 0 for n in numbers) else 1
