@@ -25,11 +25,13 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.model.change import with_settings
+from dalembert.model.closures import joint_of
 from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
-from dalembert.motions.initial import Correction, consistent
+from dalembert.motions.closing import unclosed
+from dalembert.motions.initial import Correction, NoPosition, consistent, position
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 
@@ -174,7 +176,10 @@ class Prepared:
 
             system = with_hidden(system, Initial(time, q, v, given), lambda: derive(record, self.method))
         stated = v
-        q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        try:
+            q, v, changes = consistent(system, q, stated, given, strict, time, z)
+        except NoPosition as error:
+            raise unclosed(record, error) from error
         begun = system.parameters[: system.s]
         held = _held_at_start(self.equations, system, time, q, v, z)
         if held:
@@ -275,6 +280,23 @@ def prepare(
         while len(_KNOWN) > MOST_KNOWN:
             _KNOWN.popitem(last=False)
     return made.start(record, values, strict)
+
+
+def require_closed(record: Model, once: Prepared | None = None) -> None:
+    """Refuse a model with a loop of joints that its own initial coordinates cannot close.
+
+    A question that computes at the initial state finds this out by itself; this is for those that do not.
+    """
+    if not any(joint_of(record, row) for row in record.constraints):
+        return
+    once = once or prepared(record, open=(), often=False, whole=False, backend="numpy")
+    values = initial_values(record)
+    q = np.array([values.coordinates[name] for name in once.equations.coordinates])
+    system = once.system.valued([values.parameters[str(symbol)] for symbol in once.equations.parameters])
+    try:
+        position(system, float(record.simulation.start), q)
+    except NoPosition as error:
+        raise unclosed(record, error) from error
 
 
 def content(record: Model) -> bytes:

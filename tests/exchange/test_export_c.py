@@ -33,14 +33,15 @@ def built(model, folder, name="plant", **options):
 
 
 def called(library, n, name="plant"):
-    """slopes(t, q, v, p, u) of the library."""
+    """slopes(t, q, v, p, u) of the library; with states slopes(t, q, v, s, p, u)."""
     function = getattr(library, f"{name}_slopes")
-    function.argtypes = [ctypes.c_double, *[Vector] * 5]
     function.restype = None
 
-    def slopes(t, q, v, p, u=()):
+    def slopes(t, *given):
+        given = given if len(given) > 3 else (*given, ())
+        function.argtypes = [ctypes.c_double, *[Vector] * (len(given) + 1)]
         a = np.full(n, 7.0)
-        arrays = [np.ascontiguousarray(x, dtype=float) for x in (q, v, p, u)]
+        arrays = [np.ascontiguousarray(x, dtype=float) for x in given]
         function(t, *(x.ctypes.data_as(Vector) for x in (*arrays, a)))
         return a
 
@@ -123,6 +124,7 @@ def test_data_inputs_are_arguments(tmp_path):
         ("knife-edge", {"method": "vakonomic"}, "the method vakonomic needs more"),
         ("simple-pendulum", {"what": "equations"}, "cannot hold 'equations'; it can hold slopes"),
         ("simple-pendulum", {"to": "cc"}, "there is no target 'cc'"),
+        ("simple-pendulum", {"to": "julia"}, "export to c, which Julia calls with ccall"),
         ("simple-pendulum", {"method": "kan"}, "did you mean kane"),
     ],
 )
@@ -167,7 +169,7 @@ def test_whole_gallery(name, tmp_path):
         assert "cannot carry" in str(refusal) or "needs more" in str(refusal)
         return
     states = states_of(name)
-    states.same(called(library, states.q.shape[1]))
+    states.same(called(library, states.a.shape[1]))
 
 
 def test_example_of_the_manual(tmp_path):

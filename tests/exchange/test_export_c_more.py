@@ -24,12 +24,13 @@ def vector(x):
     return np.ascontiguousarray(x, dtype=float).ctypes.data_as(Vector)
 
 
-def told(library, what, counts, t, q, v, p, u=()):
-    """The arrays of numbers that a function writes."""
+def told(library, what, counts, t, *given):
+    """The arrays of numbers that a function of t, q, v, p (and u, or s before p) writes."""
+    given = given if len(given) > 3 else (*given, ())
     function = getattr(library, f"plant_{what}")
-    function.argtypes, function.restype = [ctypes.c_double, *[Vector] * (4 + len(counts))], None
+    function.argtypes, function.restype = [ctypes.c_double, *[Vector] * (len(given) + len(counts))], None
     out = [np.full(count, 7.0) for count in counts]
-    function(t, vector(q), vector(v), vector(p), vector(u), *(one.ctypes.data_as(Vector) for one in out))
+    function(t, *map(vector, given), *(one.ctypes.data_as(Vector) for one in out))
     return out
 
 

@@ -173,7 +173,7 @@ def test_casadi(name, tmp_path):
     module, states = loaded(name, "casadi", tmp_path), states_of(name)
     for kind in (ca.SX, ca.MX):
         function = module.function(kind)
-        states.same(lambda t, q, v, p, f=function: np.asarray(f(t, q, v, p, [])).ravel())
+        states.same(lambda *given, f=function: f(*given))
     jacobian = np.asarray(function.jacobian()(states.t, states.q[1], states.v[1], states.p, [], [])[2])
     for i, column in enumerate(jacobian.T):
         step = 1e-5 * np.eye(len(column))[i]

@@ -105,6 +105,17 @@ def test_a_constraint_follows_data_as_it_follows_the_same_by_hand(row, start):
     same(cart(row.format("twice"), start, inputs=inputs), cart(row.format(f"(2*{spline_by_hand('t')})"), start))
 
 
+def test_a_speed_follows_linear_data():
+    """x' = w with a bend at every knot, also beyond the data, where w stays as it is; and by every method."""
+    model = da.Model.of(model_of(cart("x' = w", inputs={"w": data("linear")})))
+    for method in ("kane", "chetaev", "maggi", "udwadia-kalaba"):
+        motion = model.simulate(method, at=np.linspace(0, 3, 31))
+        np.testing.assert_allclose(motion["x'"], np.interp(motion.times, TIMES, VALUES), atol=1e-13)
+        between = ~np.isin(np.round(motion.times, 9), TIMES)
+        slopes = np.append(np.diff(VALUES) / np.diff(TIMES), 0.0)[np.searchsorted(TIMES, motion.times, "right") - 1]
+        np.testing.assert_allclose(motion["x''"][between], slopes[between], atol=1e-12)
+
+
 def test_a_motion_follows_data_to_their_end():
     exact = CubicSpline(TIMES, VALUES, bc_type="natural")
     motion = da.Model.of(model_of(cart("x = w", inputs={"w": data("cubic")}))).simulate(until=2.5, samples=26)
@@ -125,8 +136,9 @@ def test_faults():
     refused(hill("table(x, y)", inputs={"w": data("hold")}), "and y was met")
     refused(hill("table(x, u)"), "'u' is not known")
     for between in ("hold", "linear"):
-        refused(cart("x = w", inputs={"w": data(between)}), 'between = "cubic" have it')
-    refused(cart("x = u", sampled={"c": {"every": 0.1, "u": "a"}}), "which have no derivative")
+        refused(cart("x = w", inputs={"w": data(between)}), 'between = "cubic" have them')
+    refused(cart("x = u", sampled={"c": {"every": 0.1, "u": "a"}}), "without the derivatives that the motion needs")
+    refused(cart("x' = w", inputs={"w": data("hold")}), '"linear" is enough where speeds stand')
     refused({**hill("0", inputs={"w": data("cubic")}), "points": {"o": ["w", 0, 0]}}, "no derivative")
     model = da.Model.of(model_of(cart("x = w", inputs={"w": data("cubic")})))
     with pytest.raises(ModelError, match=r"from t = 0 to 2.5, and the motion goes from 0 to 3"):

@@ -154,3 +154,9 @@ def test_a_steered_car_turns_about_one_centre():
         assert psi == pytest.approx(np.hypot(x, y) * np.tan(delta) / 2.6, rel=1e-9)
     left, right = motion["q3'"], motion["q4'"]
     assert 0.3 * (right - left) == pytest.approx(2 * 0.75 * motion["psi'"], abs=1e-9)
+
+
+def test_a02_at_a_tight_tolerance_says_what_to_do():
+    """Next to a singular position accelerations have no digits left, so short steps end there; a sentence says so."""
+    with pytest.raises(da.MathematicsError, match="loosen the tolerance: longer steps pass over such a position"):
+        da.gallery("n-four-bar").simulate(tolerance=1e-13)

@@ -58,9 +58,9 @@ gap = "x + 1"
             "contains a first-order state",
         ),
         (
-            '[inputs]\nu = { times = [0], values = [1] }\n[constraints]\nc = "x\' = u"',
+            '[inputs]\nu = { times = [0], values = [1] }\n[constraints]\nc = "x = u"',
             "[constraints] c",
-            "which have no derivative",
+            "without the derivatives that the motion needs here",
         ),
         ("[sampled.c]\nu = 'x'", "[sampled.c] every", "the time between two samples"),
         ("[sampled.c]\nevery = 0.1", "[sampled.c]", "sets nothing"),

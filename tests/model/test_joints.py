@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError, ModelError
+from dalembert.cli.main import run
+from dalembert.errors import ModelError
 from dalembert.model.change import with_settings
 from dalembert.model.read import read_text
 from dalembert.model.write import write_text
@@ -112,10 +115,32 @@ def test_joints_that_close_loops(type, rest, words):
         read_text(elbow() + LOOP.format(type=type, rest=rest))
 
 
-def test_a_loop_that_cannot_close_is_told():
+@pytest.mark.parametrize("ask", ["solve", "simulate", "derive", "check", "compare", "analyze", "linearize"])
+def test_a_loop_that_cannot_close_is_a_fault_of_its_joint(ask):
     text = elbow(limits=None) + LOOP.format(type="ball", rest="at = [5, 0, 0]")
-    with pytest.raises(DalembertError, match="loop"):
-        da.Model.of(read_text(text)).solve()
+    with pytest.raises(ModelError, match=r"\[joints.loop\]: the loop cannot close: .*loop\.x") as refused:
+        getattr(da.Model.of(read_text(text)), ask)()
+    assert refused.value.faults[0].table == "joints.loop"
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "--to", "latex", "-o", "out.tex"), ("sweep", "--vary", "a=0:1:3", "-o", "out.nc")]
+)
+def test_a_loop_that_cannot_close_writes_nothing(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("m.toml").write_text(elbow(limits=None) + LOOP.format(type="ball", rest="at = [5, 0, 0]"))
+    assert run([words[0], "m.toml", *words[1:]]) == 2
+    assert "the loop cannot close" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["m.toml"]
+
+
+def test_of_a_sweep_only_the_motions_with_open_loops_are_refused():
+    text = elbow(limits=None).replace("c = 0.1", "c = 0.1\nfar = 0.8", 1)
+    text += LOOP.format(type="ball", rest='at = ["far", 0, 0]')
+    model = da.Model.of(read_text(text))
+    found = model.sweep({"far": [0.8, 5]}, until=0.01)
+    assert found["status"].values.tolist()[1] == 3, found
+    assert found["status"].values.tolist()[0] in (0, 1)
 
 
 def test_a_constraint_may_not_have_the_name_of_a_loops_rows():

@@ -141,7 +141,16 @@ def test_faults():
         only = disk(0.5)
         only["rolling"]["r"]["rows"] = ["touch"]
         model(only)
-    with pytest.raises(
-        ModelError, match="derivatives of motions cannot look for events of accelerations and reactions"
-    ):
-        model(PENDULUM).sensitivities(to=["x"])
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "here"), [(PENDULUM, "x", 0.6), (disk(0.6), "theta'", 0.1)], ids=["pendulum", "grip"]
+)
+def test_derivatives_of_their_times(data, name, here):
+    """Against differences; the grip of a disk ends by `slip`, an event of its reactions."""
+    base, step = model(data), 1e-5
+    found = base.sensitivities([name], at=[1.5], tolerance=1e-12)
+    moved = [base.simulate(until=1.5, settings={name: here + s * step}, tolerance=1e-13).events for s in (1, -1)]
+    assert len(found.events) == len(moved[0]) > 0
+    for event, more, less in zip(found.events, *moved, strict=True):
+        assert event.time_by[name] == pytest.approx((more.time - less.time) / (2 * step), abs=1e-6)

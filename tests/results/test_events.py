@@ -60,7 +60,7 @@ def test_crossings_of_a_smooth_motion_are_made_late_too(made) -> None:
     assert len(motion.events) == 12 and made["Event"] == 0
     assert [event.time for event in motion.events] == pytest.approx([np.pi * k for k in range(1, 13)], abs=1e-8)
     assert [event.direction for event in motion.events] == [-1.0, 1.0] * 6
-    assert motion.events[0].to_dict().keys() == {"time", "name", "kind", "before", "after", "direction"}
+    assert motion.events[0].to_dict().keys() == {"time", "name", "kind", "before", "coordinates", "after", "direction"}
 
 
 def test_they_read_compare_and_travel_as_a_tuple() -> None:
@@ -77,3 +77,33 @@ def test_they_read_compare_and_travel_as_a_tuple() -> None:
     assert pickle.loads(pickle.dumps(fresh)) == pickle.loads(pickle.dumps(events)) == whole
     kinds = {event.kind: event for event in whole}
     assert kinds["impact"].impulse > 0 and kinds["impact"].energy < 0 and kinds["impact"].direction is None
+
+
+def test_an_event_has_its_place_and_the_speeds_on_both_sides():
+    """A ball that falls from 1 m to a table of 20 cm: the place in SI, and in the model's unit in the answer."""
+    ball = """
+gravity = [0, 0, -9.81]
+[coordinates]
+z = { initial = 100, unit = "cm" }
+[bodies.ball]
+mass = 1
+position = [0, 0, "z"]
+[contacts.table]
+gap = "z - 0.2"
+restitution = 0.5
+[events.half]
+when = "z - 0.6"
+[simulation]
+duration = 0.5
+"""
+    motion = simulate(read_text(ball))
+    half, impact, *_ = motion.events
+    assert half.coordinates == pytest.approx({"z": 0.6}) and impact.coordinates == pytest.approx({"z": 0.2})
+    assert impact.after["z"] == pytest.approx(-0.5 * impact.before["z"])
+    told = motion.to_dict()["events"][1]
+    assert told["coordinates"] == pytest.approx({"z": 20}) and told["before"] == pytest.approx(
+        {
+            "z": -396.2,
+        },
+        abs=0.1,
+    )

@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.api.sweep import build, ordered
 from dalembert.errors import ModelError
-from dalembert.model.read import read_text
+from dalembert.model.read import model_of, read_text
 from dalembert.model.values import initial_values
 
 OSCILLATOR = """
@@ -316,3 +316,26 @@ def test_outputs_are_recorded_as_a_single_motion_has_them():
         passes = np.flatnonzero(np.diff(alone["load"] > 53.2))
         time = found["crossing load = 53.2"].values[i]
         assert np.isnan(time) if not len(passes) else abs(time - alone.times[passes[0]]) < 6e-4
+
+
+@pytest.mark.parametrize("engine", ["threads", "reference"])
+@pytest.mark.parametrize("by", ["controller", "data"])
+def test_extrema_see_both_sides_of_a_jump(engine, by):
+    """u x' jumps with u at given instants: from the left 0.5 · 1 and from the right 0.5 · (−2), say."""
+    data = {
+        "parameters": {"K": 1.0},
+        "coordinates": {"x": 1.0},
+        "energy": {"kinetic": "x'^2/2"},
+        "forces": {"f": {"generalized": {"x": "K*u"}}},
+        "definitions": {"power": "u*x'"},
+    }
+    if by == "data":
+        data["inputs"] = {"u": {"times": [0, 0.5, 1.0, 1.5], "values": [1, -2, 0.5, 0], "between": "hold"}}
+    else:
+        data["sampled"] = {"c": {"every": 0.5, "u": "1 - 6*t"}}
+    model = da.Model.of(model_of(data))
+    found = model.sweep({"K": [1.0, 2.0]}, until=1.9, record=["max power", "min power"], engine=engine)
+    # x' = 0, 0.5, −0.5, −0.25 at the knots; 0, 0.5, −0.5, −3 at the instants, and −6.2 at the end
+    least, most = (-1.0, 1.0) if by == "data" else (-1.0, 49.6)
+    assert found["min power"].values == pytest.approx([least, 2 * least], rel=1e-6)
+    assert found["max power"].values == pytest.approx([most, 2 * most], rel=1e-6)

@@ -16,6 +16,7 @@ from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.prepared import require_closed
 from dalembert.programs.functions import OF_AN_ANALYSIS, patience
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
@@ -48,6 +49,7 @@ def analyze(
     names = _chosen(parts)
     if not seconds > 0:
         raise ModelError(tr("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds))
+    require_closed(record)
     limit, found, took = Limit(seconds), {}, {}
     for i, name in enumerate(names):
         module, share = PARTS[name]

@@ -14,7 +14,9 @@ def audit(record: Model, equations: Any) -> Audit:
     """Compare equations with the model's: text, a list of texts, a path, FILE.c:FUNCTION, or SymPy's objects."""
     from dalembert.analysis.audit import audited
     from dalembert.exchange.foreign import equations_of
+    from dalembert.prepared import require_closed
 
+    require_closed(record)
     code = re.fullmatch(r"(.+\.c):(\w+)", str(equations)) if isinstance(equations, (str, Path)) else None
     if code is not None:
         from dalembert.exchange.foreign_c import equations_in

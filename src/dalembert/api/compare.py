@@ -20,7 +20,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import uninterrupted
-from dalembert.prepared import prepare
+from dalembert.prepared import prepare, require_closed
 from dalembert.results.comparison import AGREED, Answer, Comparison
 from dalembert.results.motion import Motion
 
@@ -34,6 +34,7 @@ def compare(
 ) -> Comparison:
     """Compare `methods`, or all that apply. The first method that has an answer is the reference."""
     names = _chosen(record, methods)
+    require_closed(record)
     answers = {name: _answer(record, name, until, samples) for name in names}
     able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
     if not able:

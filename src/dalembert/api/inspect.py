@@ -18,7 +18,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives import Gradients, Place
 from dalembert.analysis.linear import Family, critical_values, eigenvalues, followed, held, linearized
-from dalembert.api.linearize import refuse_unilateral
+from dalembert.api.linearize import without_open_contacts
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.mechanics.system import System
@@ -62,7 +62,7 @@ class Inspector:
     @cached_property
     def _gradients(self) -> Gradients:
         record, quasi = self.once.record, {}
-        refuse_unilateral(record)
+        without_open_contacts(record)  # which refuses those that touch
         if record.quasi_velocities:
             quasi = dict(System(record, numeric=True, open=self.once.open).quasi_velocities)
         return Gradients(self.once.system, quasi, often=True)

@@ -22,12 +22,16 @@ from dalembert.analysis.linear import (
 )
 from dalembert.api.control import EVERYTHING, Asked, Driven, control, driven
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import Answer, Expression, Number, fold
+from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import Model, read_only
+from dalembert.prepared import prepare
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
 
 LISTED = 3  # number of rates named in a note
+OPEN = 1e-9  # a smaller gap may close at once
 FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
@@ -40,7 +44,7 @@ def linearize(
     asked: Asked = EVERYTHING,
 ) -> Linearization:
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
-    refuse_unilateral(record)
+    record = without_open_contacts(record)
     if hold and not steady:
         raise ModelError(
             tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
@@ -71,7 +75,7 @@ def root_locus(
     hold: Sequence[str] = (),
 ) -> Locus:
     """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
-    refuse_unilateral(record)
+    record = without_open_contacts(record)
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
         raise ModelError(
@@ -230,18 +234,32 @@ def _modes(point: FamilyState) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def refuse_unilateral(record: Model) -> None:
+def without_open_contacts(record: Model) -> Model:
+    """The model near its initial state: contacts that are open there restrain nothing; what may switch is refused."""
+    if not (record.contacts or record.frictions):
+        return record
+    start = prepare(record, often=False)
+    assert start.hybrid is not None
+    gaps = dict(zip(record.contacts, start.hybrid.gaps(start.x).tolist(), strict=True))
     for table in ("contacts", "frictions"):
         for name in getattr(record, table):
-            raise ModelError(
-                tr(
-                    "[{table}] {name}: linearize needs equations that are smooth near the state, and "
-                    "contacts and frictions switch; leave them out, or state a contact that is closed as a "
-                    "constraint.",
-                    table=table,
-                    name=name,
+            if gaps.get(name, 0.0) <= OPEN or table == "frictions":
+                raise ModelError(
+                    tr(
+                        "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
+                        "touch and frictions switch; leave them out, or state a contact that is closed as a "
+                        "constraint.",
+                        table=table,
+                        name=name,
+                    )
                 )
-            )
+
+    def without_forces(node: Expression, parts: tuple[Expression, ...]) -> Expression:
+        named = isinstance(node, Answer) and (".".join(node.path) in gaps or node.path[0] in gaps)
+        return Number(0) if named else node if parts == node.children else rebuilt(node, parts)
+
+    outputs = {name: fold(root, without_forces) for name, root in record.outputs.items()}
+    return replace(record, contacts=read_only({}), events=read_only({}), outputs=read_only(outputs))
 
 
 def _notes(found: Linearized, about: Steadiness) -> list[str]:

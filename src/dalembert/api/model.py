@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from dalembert import collection
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.model.builder import Builder
 
 if TYPE_CHECKING:
@@ -95,13 +94,10 @@ class Model(Builder):
         solved for: θ″
         ...
         """
+        from dalembert.api.derive import derive
         from dalembert.api.describe import described
-        from dalembert.formalisms import derive
-        from dalembert.report.derivation import Derivation
 
-        record = described(self.record, description)
-        released = None if reactions is None else tuple(reactions)
-        return Derivation(derive(record, method, numeric, reactions=released), tr(record.title))
+        return derive(described(self.record, description), method, numeric, reactions)
 
     def export(
         self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None

@@ -479,7 +479,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
     speeds, nothing = found.states[:, n : 2 * n], np.full(len(found), np.nan)
     told = np.column_stack([nothing, nothing, found.direction])
     if turns is None or not len(turns.times):
-        return Events(names, labels, found.which, found.times, speeds, speeds, told)
+        return Events(names, labels, found.which, found.times, speeds, speeds, told, found.states[:, :n])
     more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
     times = np.concatenate([found.times, turns.times])
     order = np.argsort(times, kind="stable")
@@ -491,6 +491,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
         np.vstack([speeds, turns.before[:, n : 2 * n]])[order],
         np.vstack([speeds, turns.after[:, n : 2 * n]])[order],
         np.vstack([told, more])[order],
+        np.vstack([found.states[:, :n], turns.before[:, :n]])[order],
     )
 
 

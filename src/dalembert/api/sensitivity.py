@@ -18,7 +18,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.units import counted
 from dalembert.motions.raw import uninterrupted
-from dalembert.prepared import Prepared, Start, prepared, require_constant, require_plain_events
+from dalembert.prepared import Prepared, Start, prepared, require_plain_events
 from dalembert.programs.functions import compiled
 from dalembert.results.sensitivity import EventDerivative, Sensitivities
 
@@ -62,11 +62,8 @@ class Differentiated:
     @cached_property
     def _prepared(self) -> Prepared:
         made = prepared(self.record, self.method, [name for name in self.to if name in self.record.parameters])
-        if made.equations.unilateral is not None:
-            require_constant(
-                made.equations, tr("derivatives of motions with contacts"), tr("sweep the parameter instead")
-            )
-        require_plain_events(made.equations, tr("derivatives of motions"))
+        if made.equations.z:
+            require_plain_events(made.equations, tr("derivatives of vakonomic motions"))
         return made
 
     def __call__(
@@ -170,18 +167,32 @@ def _columns(start: Start, found: Varied) -> Columns:
 def _measured(start: Start, found: Varied) -> Columns:
     """Derivatives of the outputs, which hold accelerations and multipliers."""
     system, eq = start.system, start.system.equations
-    shared = set() if found.determined else {*eq.answers[system.n :]}  # multipliers that redundant rows share
-    named = {name: e for name, e in eq.measured.items() if start.hybrid is None and not shared & e.free_symbols}
+    answers, rows = _answers(start)
+    shared = set() if found.determined else {*answers[system.n :]}  # multipliers that redundant rows share
+    named = {name: e for name, e in eq.measured.items() if not shared & e.free_symbols}
     if not named:
         return {}
-    inputs, outputs = [*eq.inputs, *eq.answers], list(named.values())
+    inputs, outputs = [*eq.inputs, *answers], list(named.values())
     code = system.once(
         "measured by x",
         lambda: compiled(inputs, [e for row in jacobian(outputs, inputs) for e in row], backend="numpy"),
     )
-    by = code(np.hstack([found.X, found.solved])).reshape(len(found.X), len(outputs), -1)
-    changes = np.concatenate([found.dx(), found.accelerations, found.multipliers], axis=1)
+    n, places = system.n, [system.n + row for row in rows]
+    solved = np.hstack([found.X, found.solved[:, :n], found.solved[:, places]])
+    by = code(solved).reshape(len(found.X), len(outputs), -1)
+    changes = np.concatenate([found.dx(), found.accelerations, found.multipliers[:, rows]], axis=1)
     return {name: np.einsum("sx,sxj->sj", by[:, i], changes) for i, name in enumerate(named)}
+
+
+def _answers(start: Start) -> tuple[list[Any], list[int]]:
+    """The symbols of accelerations and multipliers in outputs, and the rows of these multipliers."""
+    import symengine as se
+
+    eq, hybrid = start.system.equations, start.hybrid
+    if hybrid is None:
+        return list(eq.answers), list(range(len(eq.answers) - len(eq.q)))
+    touching = [se.Symbol(f"lambda.{name}") for name in hybrid.forces]
+    return [*eq.answers, *touching], [*range(len(eq.constraints)), *hybrid.forces.values()]
 
 
 def _multipliers(start: Start, found: Varied) -> Columns:

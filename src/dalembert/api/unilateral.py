@@ -276,7 +276,7 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
     told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
     told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
-    return Events(eq.coordinates, labels, label, found.times, before, after, told)
+    return Events(eq.coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:

@@ -191,14 +191,13 @@ def derive(
     as_json: bool,
 ) -> None:
     """Derive the equations of motion."""
+    from dalembert.api.derive import derive as derived
     from dalembert.cli.options import document, form_of
-    from dalembert.formalisms import derive as derived
-    from dalembert.report.derivation import Derivation
 
     form = form_of("json" if as_json else form, output)
     record = record_of(model, description=description)
     released = None if reactions is None else split_names(reactions)
-    derivation = Derivation(derived(record, method, reactions=released), tr(record.title))
+    derivation = derived(record, method, reactions=released)
     if form == "json":
         document({**derivation.to_dict(steps), "description": record.simulation.description}, output)
     else:

@@ -252,6 +252,8 @@ struct Watcher {
     HD APART void watch(double end, bool first) {
         const int ranks[] = {system.rank_phi, system.rank_psi, system.solver.rank, system.solver.left_rank};
         const double residual = system.residual, rate_residual = system.rate_residual;
+        // The end of the step before was seen from the left: data or a controller may have jumped there.
+        const bool jumps = system.counts.signals + system.counts.clocks > 0;
         w.spans[0] = {0.0, end};
         int top = 1;
         while (top > 0) {
@@ -262,6 +264,10 @@ struct Watcher {
                 w.spans[top++] = {middle, span.right};
                 w.spans[top++] = {span.left, middle};
                 continue;
+            }
+            if (jumps && span.left == 0.0) {
+                look_between(0.0, false);
+                count_in();
             }
             for (int i = 0; i < w.count; ++i) {
                 if (w.wishes[i].kind != PASSES)

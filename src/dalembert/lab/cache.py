@@ -56,9 +56,9 @@ def model(text: str) -> Model:
 
 def derived(text: str, method: str | None) -> Equations:
     """The equations of the model of a text, in symbols, to be displayed."""
-    from dalembert.formalisms import derive
+    from dalembert.api.derive import derive
 
-    return _derived.get((text, method), lambda: derive(model(text), method))
+    return _derived.get((text, method), lambda: derive(model(text), method).equations)
 
 
 def compiled(text: str, method: str | None) -> Prepared:

@@ -21,6 +21,7 @@ from dalembert.mechanics.bodies import Bodies
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
 from dalembert.mechanics.rolling import rolling_rows
+from dalembert.model.closures import joint_of
 from dalembert.model.record import Equation, Model
 
 Row = tuple[Scalar, ...]
@@ -94,6 +95,10 @@ def constraints(
                 name=name,
                 level=level,
             )
+            joint = joint_of(model, name)
+            if joint is not None:
+                table, owner = f"joints.{joint}", ""
+                message = tr("the loop cannot close: {message}", message=message)
             raise ModelError([Fault(table, owner, None, message)])
     return differentiated(kept, motion), tuple(notes)
 

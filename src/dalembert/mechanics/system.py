@@ -58,7 +58,8 @@ class System:
         self.motion.rates = {se.Symbol(n): self.lowering.scalar(state.rate) for n, state in model.states.items()}
         for name in (n for n in model.inputs if n + RATE in model.inputs):
             self.motion.rates[se.Symbol(name)] = se.Symbol(name + RATE)
-            self.motion.rates[se.Symbol(name + RATE)] = se.Symbol(name + RATE2)
+            if name + RATE2 in model.inputs:
+                self.motion.rates[se.Symbol(name + RATE)] = se.Symbol(name + RATE2)
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
         self.constraints: Constraints

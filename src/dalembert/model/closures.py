@@ -18,7 +18,7 @@ from dalembert.model import directions
 from dalembert.model.directions import Components
 from dalembert.model.machine import Joint
 from dalembert.model.plain import Writing
-from dalembert.model.record import Equation
+from dalembert.model.record import Equation, Model
 
 ZERO = Number(0)
 ORIGIN = Vector(ZERO, ZERO, ZERO)
@@ -58,6 +58,13 @@ def close(
     if joint.type in ("prismatic", "weld"):
         for i, (a, b) in enumerate((("y", "z"), ("z", "x"), ("x", "y")), 1):
             yield f".turn{i}", Equation(_dot(Axis(axes, a), Axis(joint.child, b)), ZERO)
+
+
+def joint_of(model: Model, row: str) -> str | None:
+    """The joint of a plain model that a row belongs to, if it is no row of [constraints] or [rolling]."""
+    owner = row.partition(".")[0]
+    stated = model.stated
+    return owner if stated is not None and owner in stated.joints and row not in stated.constraints else None
 
 
 def _dot(a: Expression, b: Expression) -> Expression:

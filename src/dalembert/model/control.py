@@ -37,8 +37,8 @@ def write_control(writing: Writing) -> None:
             signal = signal_in_si(entry.signal, of)
             data[name] = replace(entry, signal=signal)
             _data(writing, name, data[name], of.si)
-            if signal.between == "cubic" and name in followed:
-                for order, ending in enumerate((RATE, RATE2), 1):
+            if signal.between != "hold" and name in followed:
+                for order, ending in enumerate((RATE, RATE2) if signal.between == "cubic" else (RATE,), 1):
                     data[name + ending] = Input(signal=replace(signal, order=order))
                     _data(writing, name + ending, data[name + ending], "")
         elif name in sampled:

@@ -15,6 +15,7 @@ from dalembert.expressions import nodes as x
 from dalembert.expressions.limits import constant
 from dalembert.language import mark, tr
 from dalembert.model.kinds import short
+from dalembert.model.machine import JointCoordinate
 from dalembert.model.order import evaluation_order
 from dalembert.model.record import Model, Plane
 from dalembert.model.units import Dimension, dimension, unit
@@ -62,8 +63,11 @@ def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimens
             yield table, "rotation", turn.angle, NONE
     for name, frame in model.frames.items():
         yield from (("frames", name, turn.angle, NONE) for turn in frame.turn)
+    yield from _joints(model)
+    sprung = any(joint.damping or joint.stiffness for joint in (model.stated or model).joints.values())
+    energy = model.stated.energy if model.stated is not None and sprung else model.energy  # without those of joints
     for key, expected in (("kinetic", TORQUE), ("potential", TORQUE), ("dissipation", POWER)):
-        yield "energy", key, getattr(model.energy, key), expected
+        yield "energy", key, getattr(energy, key), expected
     for name, force in model.forces.items():
         table = f"forces.{name}"
         yield table, "at", force.at, LENGTH
@@ -75,6 +79,19 @@ def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimens
         yield f"rolling.{name}", "centre", rolling.centre, LENGTH
         if isinstance(rolling.on, Plane):
             yield f"rolling.{name}.on", "point", rolling.on.point, LENGTH
+
+
+def _joints(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
+    """Damping and stiffness of joints whose coordinates have a unit: ½ c q̇² is a power, ½ k q² an energy."""
+    for name, joint in (model.stated or model).joints.items():
+        own = [entry.coordinate.unit for entry in joint.coordinates if isinstance(entry, JointCoordinate)]
+        for key, whole in (("damping", multiplied(POWER, TIME, TIME)), ("stiffness", TORQUE)):
+            entries = getattr(joint, key)
+            for entry, stated in zip(entries if len(entries) > 1 else entries * len(own), own, strict=False):
+                if stated:
+                    expected = multiplied(whole, raised(unit(stated).dimension, -2))
+                    assert not isinstance(expected, str)
+                    yield f"joints.{name}", key, entry, expected
 
 
 def written(found: Found) -> str:

@@ -45,7 +45,8 @@ class Kind:
     time: bool = False
     state: bool = False  # contains first-order states
     data: bool = False  # contains data or sampled values
-    rough: bool = False  # … without a derivative: all but cubic data in a constraint
+    rough: bool = False  # … without a derivative: all but linear and cubic data in a constraint
+    bent: bool = False  # … with a first derivative only: linear data
     acceleration: bool = False
 
     @property
@@ -133,6 +134,7 @@ class Scope:
             state=any(k.state for k in kinds),
             data=any(k.data for k in kinds),
             rough=any(k.rough for k in kinds),
+            bent=any(k.bent for k in kinds),
             acceleration=any(k.acceleration for k in kinds),
         )
         if any(k.what is None for k in kinds):

@@ -18,7 +18,7 @@ from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
 from dalembert.model.record import Model, Turn
-from dalembert.model.signals import RATE
+from dalembert.model.signals import RATE, RATE2
 
 FEW = 6  # names that a message lists
 
@@ -183,7 +183,8 @@ class Places:
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
         scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
         scope.values.update(dict.fromkeys(model.varying, Kind(data=True, rough=True)))
-        scope.values.update({name: Kind(data=True) for name in model.inputs if name + RATE in model.inputs})
+        followed = [name for name in model.inputs if name + RATE in model.inputs]
+        scope.values.update({name: Kind(data=True, bent=name + RATE2 not in model.inputs) for name in followed})
         scope.values.update(dict.fromkeys(model.states, Kind(state=True)))
         for name, part in order:
             if name in self.lost:

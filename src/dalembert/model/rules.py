@@ -126,13 +126,13 @@ def _constraint(places: Places, name: str, equation: Equation) -> None:
     elif any(kind.state or kind.data for kind in (left, right)):
         varying = "states" if left.degree or right.degree else "none"
         for kind, side in ((left, equation.left), (right, equation.right)):
-            if kind.rough:
+            if kind.rough or (kind.bent and varying == "none"):
                 places.fault(
                     "constraints",
                     name,
                     tr(
-                        "{side} holds data or a sampled value, which have no derivative; here the motion needs one: "
-                        'data with between = "cubic" have it',
+                        "{side} holds data or a sampled value without the derivatives that the motion needs here: "
+                        'data with between = "cubic" have them, and "linear" is enough where speeds stand',
                         side=short(side),
                     ),
                     side,

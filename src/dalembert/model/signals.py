@@ -169,7 +169,9 @@ def covered(model: Model, start: float, end: float) -> None:
     """Refuse data that end before the motion if a constraint needs their derivatives, which would jump there."""
     for name, entry in model.inputs.items():
         signal = entry.signal
-        if signal is not None and signal.order == 1 and not (signal.times[0] <= start and end <= signal.times[-1]):
+        if signal is None or signal.order != 1 or signal.between == "linear":  # the latter only bend where they end
+            continue
+        if not (signal.times[0] <= start and end <= signal.times[-1]):
             raise ModelError(
                 tr(
                     "a constraint follows the data of {name} from t = {first:g} to {last:g}, and the motion goes from "
@@ -195,6 +197,7 @@ def pieces(signal: Signal) -> Pieces:
         cubics[:-1] = CubicSpline(times, values, bc_type="natural").c[::-1].T
     for _ in range(signal.order):
         cubics = np.column_stack([cubics[:, 1:] * [1.0, 2.0, 3.0], np.zeros(len(times))])
-    if signal.order and len(times) > 1:  # the motion ends with the data, and uses the derivative from the left
+    if signal.order and signal.between == "cubic" and len(times) > 1:
+        # the motion ends with the data, and uses the derivative from the left
         cubics[-1, 0] = np.polyval(cubics[-2, ::-1], times[-1] - times[-2])
     return Pieces(times, cubics)

@@ -145,7 +145,8 @@ def lost(system: CompiledSystem, x: np.ndarray) -> str:
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
     return tr(
         "the constraint {worst} can no longer be kept: no state near the computed one "
-        "satisfies it, as where branches of a mechanism cross; end the motion before, or change a length",
+        "satisfies it, as where branches of a mechanism cross; end the motion before, change a length, or loosen the "
+        "tolerance: longer steps pass over such a position",
         worst=worst,
     )
 

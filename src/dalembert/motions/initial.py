@@ -24,6 +24,14 @@ SAME = 1e-12  # a change smaller than this is no correction
 ACCEPTED = 1e-11
 
 
+class NoPosition(MathematicsError):
+    """No position near the given one satisfies the holonomic constraints; `rows` are the ones that it breaks."""
+
+    def __init__(self, sentence: str, rows: list[str]):
+        self.rows = rows
+        super().__init__(sentence)
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """A given initial value that the constraints changed. A speed is written with its prime."""
@@ -83,6 +91,12 @@ def _moved(a: float, b: float, size: float) -> bool:
     return abs(a - b) > SAME * max(size, abs(a))
 
 
+def position(system: CompiledSystem, t: float, q: np.ndarray) -> np.ndarray:
+    """The nearest coordinates that satisfy the holonomic constraints, at rest."""
+    v, z = np.zeros(system.n), np.zeros(system.k)
+    return _position(system, t, q, v, z, natural_sizes(system, system.state(t, q, v, z), v, 1.0)[: system.n])
+
+
 def _position(
     system: CompiledSystem, t: float, q0: np.ndarray, v: np.ndarray, z: np.ndarray, sizes: np.ndarray
 ) -> np.ndarray:
@@ -97,17 +111,18 @@ def _position(
     names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     q, left = nearest(_evened(residual), q0, sizes=sizes)
     if left is not None:
-        raise MathematicsError(no_position(t, residual(q)[0], names))
+        raise no_position(t, residual(q)[0], names)
     return q
 
 
-def no_position(t: float, left: np.ndarray, names: list[str]) -> str:
-    """The sentence if holonomic constraints cannot be satisfied."""
-    return tr(
+def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
+    """The refusal if holonomic constraints cannot be satisfied."""
+    sentence = tr(
         "at t = {t:.9g} no position near the given one satisfies {left}; give coordinates that do",
         t=t,
         left=_worst(left, names),
     )
+    return NoPosition(sentence, [names[i] for i in _broken(left)])
 
 
 def _speeds(
@@ -273,12 +288,17 @@ def is_small(r: np.ndarray, J: np.ndarray, x: np.ndarray, sizes: np.ndarray | No
     return bool(np.all(np.abs(r) <= ACCEPTED * np.maximum(scale, vanishing)))
 
 
-def _worst(left: np.ndarray, names: list[str]) -> str:
+def _broken(left: np.ndarray) -> list[int]:
+    """The rows with a residual that counts: the first without a value, or all that are near the largest."""
     if not np.all(np.isfinite(left)):
-        first = int(np.flatnonzero(~np.isfinite(left))[0])
-        return tr("the constraint {names}, whose residual has no value there", names=names[first])
-    most = float(np.abs(left).max())
-    most_left = [i for i in range(len(left)) if abs(left[i]) > 1e-3 * most]
+        return [int(np.flatnonzero(~np.isfinite(left))[0])]
+    return np.flatnonzero(np.abs(left) > 1e-3 * np.abs(left).max()).tolist()
+
+
+def _worst(left: np.ndarray, names: list[str]) -> str:
+    most_left = _broken(left)
+    if not np.all(np.isfinite(left)):
+        return tr("the constraint {names}, whose residual has no value there", names=names[most_left[0]])
     rests = ", ".join(f"{left[i]:.3g}" for i in most_left)
     if len(most_left) == 1:
         return tr("the constraint {names} (its residual is {rests})", names=names[most_left[0]], rests=rests)

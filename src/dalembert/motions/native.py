@@ -42,10 +42,10 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
 def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[engine.Clock]]:
     """Data and controllers in the form that the engine reads."""
     eq, first = system.equations, 1 + system.size
-    between = [signal.between for signal in eq.signals.values()]
+    jumps = [one.between == "hold" or (one.between == "linear" and one.order > 0) for one in eq.signals.values()]
     signals = [
-        engine.Signal(place - first, len(data.times), kind == "hold", data.times.ctypes.data, data.cubics.ctypes.data)
-        for (place, data), kind in zip(system.signals, between, strict=True)
+        engine.Signal(place - first, len(data.times), jump, data.times.ctypes.data, data.cubics.ctypes.data)
+        for (place, data), jump in zip(system.signals, jumps, strict=True)
     ]
     clocks, held = [], 0
     for law in eq.sampled:

@@ -38,23 +38,36 @@ def told(eq: Equations) -> Program:
     return m.program([*take(m, known, [eq.kinetic, eq.potential, *outputs]), *solved.nu, solved.fine])
 
 
-def linear(eq: Equations, signals: Sequence[int]) -> Program:
-    """The program from x to ∂a/∂(q, v, u) and ∂(definitions and outputs)/∂(q, v, u) by rows, and whether all pivots
-    count.
+def with_rates(eq: Equations, slopes: Program) -> Program:
+    """The program from x to (a, ṡ, fine), given the one to (a, fine): the rates of first-order states beside a."""
+    if not eq.states:
+        return slopes
+    m, places = begun(eq)
+    *a, fine = m.copied(slopes, list(places.values()))
+    rates = [f"{symbol}'" for symbol in eq.states]
+    return m.program(
+        [*a, *take(m, places, list(eq.states.values())), fine], [*slopes.names[:-1], *rates, slopes.names[-1]]
+    )
 
-    `signals` are the places of u among the inputs x.
+
+def linear(eq: Equations, signals: Sequence[int]) -> Program:
+    """The program from x to ∂a/∂w, ∂ṡ/∂w and ∂(definitions and outputs)/∂w by rows, with w = (q, v, s, u), and whether
+    all pivots count.
+
+    `signals` are the places of u among the inputs x. s are the first-order states.
     """
     n = len(eq.q)
     m, places = begun(eq)
     x = list(places.values())
-    varied = [*range(1, 1 + 2 * n), *signals]
+    states = [1 + 2 * n + i for i, symbol in enumerate(eq.parameters) if symbol in eq.states]
+    varied = [*range(1, 1 + 2 * n), *states, *signals]
     along = {i: {k: m.number(1.0)} for k, i in enumerate(varied)}
     record = program(eq.inputs, expressions(eq))
     solved = Solved(m, Record(m, eq, m.copied(record, x)))
     moved = tangents(m, record, x, along)
     columns = [_answer(m, eq, solved, [column.get(k) for column in moved]) for k in range(len(varied))]
     forces, outputs = _measured(eq)
-    rows = program([*eq.inputs, *forces], outputs)
+    rows = program([*eq.inputs, *forces], [*eq.states.values(), *outputs])
     for i in range(n + len(eq.b)):
         along[len(x) + i] = {k: column[i] for k, column in enumerate(columns) if not m.is_zero(column[i])}
     measured = tangents(m, rows, [*x, *solved.a, *solved.nu], along)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -21,7 +21,8 @@ MOST = 6  # members that a `repr` shows
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: an impact, a crossing, … `before` and `after` are the speeds on its two sides.
+    """One event: an impact, a crossing, … `before` and `after` are the speeds on its two sides, and `coordinates` the
+    place, which is the same on both.
 
     An impact has the `impulse` of its contact and the `energy` that the whole impact adds (negative if it takes
     energy). The energy is measured relative to the walls, and contacts that collide together report the same value.
@@ -37,6 +38,7 @@ class Event:
     impulse: float | None = None
     energy: float | None = None
     direction: float | None = None
+    coordinates: Numbers = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         further = {"impulse": self.impulse, "energy": self.energy, "direction": self.direction}
@@ -46,6 +48,7 @@ class Event:
             "kind": self.kind,
             "before": dict(self.before),
             "after": dict(self.after),
+            **({"coordinates": dict(self.coordinates)} if self.coordinates else {}),
             **{name: value for name, value in further.items() if value is not None},
         }
 
@@ -92,9 +95,10 @@ class Events(Made[Event]):
         before: np.ndarray,  # speeds, a row for each event
         after: np.ndarray,
         told: np.ndarray,  # impulse, energy and direction in columns; NaN if the event has none
+        places: np.ndarray,  # coordinates
     ):
         self.coordinates, self.labels, self.label, self.times = coordinates, tuple(labels), label, times
-        self.before, self.after, self.told = before, after, told
+        self.before, self.after, self.told, self.places = before, after, told, places
         self._all: tuple[Event, ...] | None = None
 
     def __len__(self) -> int:
@@ -108,15 +112,15 @@ class Events(Made[Event]):
     def one(self, place: int) -> Event:
         if self._all is not None:
             return self._all[place]
-        before, after = (self._speeds(side[place]) for side in (self.before, self.after))
+        before, after, at = (self._named(rows[place]) for rows in (self.before, self.after, self.places))
         impulse, energy, direction = (None if number != number else number for number in self.told[place].tolist())
         name, kind = self.labels[self.label[place]]
-        return Event(float(self.times[place]), name, kind, before, after, impulse, energy, direction)
+        return Event(float(self.times[place]), name, kind, before, after, impulse, energy, direction, at)
 
     def _repr_html_(self) -> str:
         from dalembert.results.text.notebook import events_html
 
         return events_html(self)
 
-    def _speeds(self, row: np.ndarray) -> Numbers:
+    def _named(self, row: np.ndarray) -> Numbers:
         return dict(zip(self.coordinates, row.tolist(), strict=True))

@@ -211,8 +211,9 @@ class Motion:
         }
 
     def _event(self, told: dict[str, Any]) -> dict[str, Any]:
-        """An event with its speeds in the units of the coordinates."""
-        return told | {side: in_units(told[side], self.scales) for side in ("before", "after")}
+        """An event with its place and speeds in the units of the coordinates."""
+        parts = (part for part in ("before", "after", "coordinates") if part in told)
+        return told | {part: in_units(told[part], self.scales) for part in parts}
 
     def to_xarray(self) -> xarray.Dataset:
         """A dataset over the dimension t. Its variables have the names of `columns`."""

@@ -118,12 +118,14 @@ class Ensemble:
 
     def settings(self, motion: int) -> dict[str, float]:
         """The values of one motion by the names that `Prepared.at` knows."""
-        names = self.prepared.equations.coordinates
-        found = dict(zip(self.names, self.parameters[motion].tolist(), strict=True))
+        names, record = self.prepared.equations.coordinates, self.prepared.record
+        made = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}  # not to be set
+        given = zip(self.names, self.parameters[motion].tolist(), strict=True)
+        found = {name: value for name, value in given if name not in made}
         found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
         speeds = self.speeds[motion].tolist()
         found |= {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
-        for name, own in counted(self.prepared.record).items():
+        for name, own in counted(record).items():
             if name in found and not own.plain:
                 found[name] = (found[name] - own.offset) / own.factor
         rows = self.prepared.system.multiplier_names

@@ -14,7 +14,7 @@ from dalembert.expressions import nodes
 from dalembert.language import tr
 from dalembert.model.read import read_text
 from dalembert.model.record import Model
-from dalembert.prepared import Prepared, prepared
+from dalembert.prepared import Prepared, prepared, require_closed
 from dalembert.sweep.ensemble import (
     FAILED,
     FINISHED,
@@ -185,6 +185,7 @@ def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
     open_ = {name for name in order.space.names if name in base.parameters}
     open_ |= {name for wish in inspected for name in (wish.quantity, wish.by) if name in base.parameters}
     once = prepared(more.record, order.method, open=sorted(open_))
+    require_closed(more.record, once)
     quantities, records = recorded(once, more, [wish for wish in wanted if wish not in inspected])
     _require_effect(more.record, once, order.space.names)
     made = starts(once, order.space.names)

@@ -20,6 +20,7 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
+from dalembert.motions.closing import unclosed
 from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, Span, fits_lanes, note_size
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
@@ -215,7 +216,8 @@ class Run:
                 return seam.REFUSED, str(error)
         if begun == doors.NO_POSITION:
             names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
-            return seam.FAILED, initial.no_position(x[0], left[: len(names)], names)
+            refusal = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
+            return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)
         return None
 
     def _ended(self, motions: Any, i: int) -> tuple[int, str]:

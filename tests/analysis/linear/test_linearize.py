@@ -254,8 +254,30 @@ def test_nothing_free_to_move() -> None:
     assert found.states == () and "nothing is free to move" in str(found)
 
 
+def test_a_contact_that_is_open_does_not_matter() -> None:
+    """Limits of a joint far from its angle, and the force there: the same matrices as without them."""
+    arm: dict[str, Any] = {
+        "gravity": [0, 0, -9.81],
+        "bodies": {"arm": {"mass": 1, "inertia": [0.1, 0.1, 0.1]}},
+        "inputs": {"torque": 0},
+        "joints": {
+            "j": {
+                "type": "revolute", "parent": "ground", "child": "arm", "in_child": [-0.5, 0, 0], "axis": "y",
+                "coordinate": {"name": "a", "initial": 0.2}, "motor": "torque",
+            }
+        },
+        "outputs": {"angle": "a"},
+    }  # fmt: skip
+    free = da.Model.of(model_of(arm)).linearize()
+    arm["joints"]["j"]["limits"] = [-0.5, 0.9]
+    arm["outputs"]["force"] = "multiplier.j.high"
+    found = da.Model.of(model_of(arm)).linearize()
+    assert found.matrix.tolist() == free.matrix.tolist()
+    assert found.control.C.tolist() == [*free.control.C.tolist(), [0.0, 0.0]]
+
+
 def test_contacts_are_refused() -> None:
-    data = {"coordinates": {"h": 1}, "energy": {"kinetic": "h'^2/2"}, "contacts": {"floor": {"gap": "h"}}}
+    data = {"coordinates": {"h": 0}, "energy": {"kinetic": "h'^2/2"}, "contacts": {"floor": {"gap": "h"}}}
     with pytest.raises(da.ModelError, match=r"\[contacts\] floor: .* closed as a constraint"):
         model(data).linearize()
 

@@ -370,9 +370,6 @@ def test_the_segway() -> None:
     )
 
 
-def test_what_cannot_be_had_with_states() -> None:
-    wall = {"contacts": {"wall": {"gap": "x + 2"}}}
-    with pytest.raises(da.ModelError, match="derivatives of motions with contacts cannot follow states"):
-        control(**wall).sensitivities(["k"])
+def test_data_are_nothing_to_differentiate_by() -> None:
     with pytest.raises(da.ModelError, match="there is no parameter, coordinate, speed or multiplier u"):
         control(inputs={"u": {"times": [0, 1], "values": [0, 1]}}).sensitivities(["u"])

@@ -211,3 +211,101 @@ def test_an_event_that_grazes_has_no_derivative() -> None:
     }
     with pytest.raises(da.MathematicsError, match="it grazes"):
         model(data).sensitivities(["x"], until=2)
+
+
+def control(**more: Any) -> da.Model:
+    """A mass on a spring before a wall, with a filter that sees the impact in its rate."""
+    data = {
+        "parameters": {"k": 3.0, "c": 0.4, "tau": 0.3, "K": 2.0, "e": 0.6},
+        "coordinates": {"x": 0.7},
+        "energy": {"kinetic": "x'^2", "potential": "k*x^2/2"},
+        "states": {"s": {"initial": "0.1*k", "rate": "(x - s + 0.3*x')/tau"}},
+        "forces": {"f": {"generalized": {"x": "-c*x'*abs(x) - K*s"}}},
+        "events": {"half": {"when": "s - 0.2"}},
+        "outputs": {"felt": "x''*s + reaction.wall.normal"},
+        "contacts": {"wall": {"gap": "x + 0.2", "restitution": "e"}},
+    }
+    return model(data | more)
+
+
+def test_states_of_first_order() -> None:
+    found = assert_agree(control(), ["k", "tau", "K", "s", "x'", "e"], 3.0)
+    assert [event.kind for event in found.events] == ["crossing", "impact", "crossing"]
+
+
+def test_a_state_by_hand() -> None:
+    """s = ∫ z dt of a ball that bounces once: h t₁ − g t₁³/6 + e g t₁ r²/2 − g r³/6, t₁ = √(2h/g), r = T − t₁."""
+    data = {
+        "parameters": {"e": 0.7},
+        "coordinates": {"z": 1.1},
+        "energy": {"kinetic": "z'^2/2", "potential": "9.81*z"},
+        "states": {"s": {"initial": 0, "rate": "z"}},
+        "contacts": {"ground": {"gap": "z", "restitution": "e"}},
+    }
+    g, h, e, T = 9.81, 1.1, 0.7, 0.9
+    first = np.sqrt(2 * h / g)
+    by, rest = 1 / (g * first), T - first  # dt₁/dh
+    of_h = first + h * by - g * first**2 * by / 2 + e * g * by * (rest**2 / 2 - first * rest) + g * rest**2 * by / 2
+    found = model(data).sensitivities(["z", "e", "s"], of=["s"], at=[T])
+    by_hand = {"z": of_h, "e": g * first * rest**2 / 2, "s": 1.0}
+    for name, expected in by_hand.items():
+        assert found["s", name][0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_controllers_between_impacts() -> None:
+    sampled = {
+        "fast": {"every": 0.13, "force": "-K*x - 0.3*k*total"},
+        "slow": {"every": 0.4, "offset": 0.1, "total": "total + 0.4*s"},
+    }
+    forces = {"f": {"generalized": {"x": "force + c*abs(x' + 0.2)"}}}
+    assert_agree(control(sampled=sampled, forces=forces), ["k", "tau", "K", "s", "x", "e"], 3.0)
+
+
+@pytest.mark.parametrize("by", ["data", "controller"])
+def test_jumps_that_make_a_block_slip(by: str) -> None:
+    """A time that is given does not move, whatever happens then."""
+    data: dict[str, Any] = {
+        "parameters": {"mu": 0.3, "tau": 0.4, "P": 6.0},
+        "coordinates": {"x": 0.0},
+        "speeds": {"x": 0.5},
+        "energy": {"kinetic": "x'^2/2"},
+        "states": {"pull": {"initial": 0, "rate": "(P - pull)/tau"}},
+        "forces": {"f": {"generalized": {"x": "u + 0.1*pull"}}},
+        "frictions": {"floor": {"slip": ["x'"], "normal": 9.81, "coefficient": "mu"}},
+    }
+    if by == "data":
+        data["inputs"] = {"u": {"times": [0, 0.5, 1.2, 2.0], "values": [0, 5, 0, 4], "between": "hold"}}
+    else:
+        data["sampled"] = {"c": {"every": 0.5, "u": "8*sin(1.3*t) - 0.1*P*x"}}
+    found = assert_agree(model(data), ["mu", "tau", "P", "pull", "x'"], 3.0)
+    assert (found.events[1].kind, found.events[1].time_by["mu"]) == ("slip", 0.0)
+
+
+def test_a_slip_whose_direction_turns_until_it_ends() -> None:
+    """The direction tends to its last one like a small power of the slip; a lag follows the motion."""
+    data = {
+        "parameters": {"mu": 0.3, "tau": 0.4, "P": 2.0},
+        "coordinates": {"x": 0.0, "y": 0.0},
+        "speeds": {"x": 1.5, "y": 0.4},
+        "energy": {"kinetic": "(x'^2 + y'^2)/2"},
+        "states": {"pull": {"initial": 0.2, "rate": "(P*x' - pull)/tau"}},
+        "forces": {"f": {"generalized": {"y": "pull", "x": "-0.1*pull"}}},
+        "frictions": {"floor": {"slip": ["x'", "y'"], "normal": 9.81, "coefficient": "mu"}},
+    }
+    assert_agree(model(data), ["mu", "tau", "P", "pull", "x'"], 1.2, bound=1e-6)
+
+
+def test_events_of_reactions_and_accelerations() -> None:
+    """A ball that is lifted by k t: the floor carries 5 at (g − 5)/k, lets go at g/k, and z'' = 0.4 at (g + 0.4)/k."""
+    data = {
+        "parameters": {"k": 2.0, "g": 10.0},
+        "coordinates": {"z": 0},
+        "energy": {"kinetic": "z'^2/2", "potential": "g*z"},
+        "contacts": {"floor": {"gap": "z", "restitution": 0}},
+        "forces": {"f": {"generalized": {"z": "k*t"}}},
+        "events": {"light": {"when": "reaction.floor.normal - 5"}, "up": {"when": "z'' - 0.4"}},
+    }
+    found = model(data).sensitivities(["k", "g"], at=[6.5])
+    assert [event.name for event in found.events] == ["light", "floor", "up"]
+    for event, force in zip(found.events, (5.0, 10.0, 10.4), strict=True):
+        assert event.time_by == pytest.approx({"k": -force / 4, "g": 0.5}, rel=1e-8)

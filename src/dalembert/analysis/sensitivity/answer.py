@@ -26,6 +26,7 @@ from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Start
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
+JUMPED = 1e-6  # a guard that is further in time from zero has not reached it, but jumped
 TANGENT = 1e-9  # a guard whose relative rate is smaller only grazes zero: its time has no derivative
 
 
@@ -230,12 +231,26 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
 
 def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
     """A crossing of a user's event. The motion does not change there."""
-    eq = flow.system.equations
-    X = flow.system.state(event.time, event.q, event.v, event.z)[None]
-    local = flow.at(X)
-    shift = time_shift(local, eq.events[event.name][0], S, p, event.name)
+    guard = flow.system.equations.events[event.name][0].subs(flow.answers)
+    local = flow.at(flow.system.state(event.time, event.q, event.v, event.z)[None])
+    shift = event_shift(local, guard, S, p, event.name)
     total = S + local.rate[0][:, None] * shift
     return Happening(event.time, event.name, "crossing", shift, total, total)
+
+
+def event_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+    """δτ of an event of the model. The guard of an acceleration or a reaction may have jumped past zero: no δτ."""
+    shift, away = guard_shift(local, guard, S, p, name, fixed)
+    if away > JUMPED * max(1.0, abs(float(local.X[0, 0]))):
+        raise MathematicsError(
+            tr(
+                "at t = {x:.9g} the event {name} happens because accelerations or reactions jump; such an event has "
+                "no derivative of its own",
+                x=local.X[0, 0],
+                name=name,
+            )
+        )
+    return shift
 
 
 def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian
 from dalembert.analysis.sensitivity.beginning import Stated
+from dalembert.analysis.sensitivity.clocks import Instant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.motions.laws import SLIP_DIM, SLIP_START, active_rows
@@ -18,6 +19,8 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.modes import CLOSED, SLIP
+
+SAME = 1e-12  # times that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Traced:
     values: Stated
     tolerance: float
     step: float | None
+    clocks: Sequence[Instant] = ()  # of controllers
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
         """The equations of a mode. They are compiled once, for all values of the parameters."""
@@ -49,7 +53,14 @@ class Traced:
 
     def x(self, time: float, y: Array) -> Array:
         n = self.hybrid.system.n
-        return self.hybrid.system.state(time, y[:n], y[n:])
+        return self.hybrid.system.state(time, y[:n], y[n : 2 * n], y[2 * n :])
+
+    def is_given(self, time: float) -> bool:
+        """Whether a time is one at which controllers compute or data jump: it does not move with any θ."""
+        data = self.hybrid.equations.signals.values()
+        jumps = (signal.times for signal in data if signal.between == "hold" or signal.order)
+        times = [clock.time for clock in self.clocks] + [other for each in jumps for other in each]
+        return any(abs(time - other) <= SAME * max(1.0, abs(time)) for other in times)
 
     @property
     def rows(self) -> Function:
@@ -76,8 +87,16 @@ class Traced:
         flat = [*range(laws.holonomic), *(laws.holonomic + i for i in range(laws.contacts) if mode[i] == CLOSED)]
         return np.vstack([by[active], by[[laws.rows + i for i in flat]]]), active
 
-    def dx(self, S: Array, shift: Array | None = None) -> Array:
-        return np.vstack([np.zeros((1, S.shape[1])) if shift is None else shift[None], S, self.values.p])
+    def dx(self, S: Array) -> Array:
+        return np.vstack([np.zeros((1, S.shape[1])), S, self.values.constant])
+
+    def dx_later(self, time: float, S: Array, shift: Array) -> Array:
+        """δx at an instant that moves by `shift`, with S taken there; data move along their slope."""
+        found = self.dx(S)
+        found[0] = shift
+        for place, data in self.hybrid.system.signals:
+            found[place] = data.slope(np.array([time]))[0] * shift
+        return found
 
 
 def groups_of(events: Sequence[Any]) -> list[list[Any]]:
@@ -102,8 +121,9 @@ def pieces_of(course: Traced, run: Any, marks: list[float]) -> list[Piece]:
     start, raw, laws = course.start, course.raw, course.hybrid.laws
     edges = [start.time, *marks, float(raw.end)]
     middles = [(a + b) / 2 for a, b in pairwise(edges)]
-    y0 = np.concatenate([start.q, start.v])
-    again = run(course.hybrid, y0, np.array(middles), start.time, float(raw.end), course.tolerance, step=course.step)
+    again = run(
+        course.hybrid, start.y, np.array(middles), start.time, float(raw.end), course.tolerance, step=course.step
+    )
     pieces = []
     for k, (first, last) in enumerate(pairwise(edges)):
         mode = again.modes[k] if first < last else again.modes[min(k, len(again.modes) - 1)]

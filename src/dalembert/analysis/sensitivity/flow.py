@@ -116,6 +116,11 @@ class Flow:
         K, right = out[: rows * count].reshape(rows, count), out[rows * count :].reshape(rows, len(problem.fixed))
         return -np.linalg.lstsq(K, right, rcond=1e-12)[0]
 
+    @property
+    def answers(self) -> dict[Any, Any]:
+        """The symbols q'' and lambda.ROW of events, in terms of w."""
+        return dict(zip(self.system.equations.answers, self.problem.unknowns, strict=False))
+
     def guard(self, expression: Any) -> Function:
         """h, h_x and h_w of an expression in x and w."""
         if expression not in self.guards:
@@ -184,14 +189,19 @@ def unknown(word: str, count: int) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{word} {i}") for i in range(count))
 
 
+def state_rates(system: CompiledSystem) -> tuple[tuple[Any, ...], list[Any]]:
+    """The unknowns ṡ, which are the last of w, and their residuals ṡ − f(x). What a controller holds stays as it is."""
+    eq, rates = system.equations, unknown("rate", system.s)
+    return rates, [rate - eq.states.get(symbol, 0) for rate, symbol in zip(rates, eq.followed, strict=True)]
+
+
 def smooth_problem(system: CompiledSystem) -> Implicit:
-    """D a = d + R ν, A a = b, and ṡ = f(x); what a controller holds does not change."""
+    """D a = d + R ν, A a = b, and ṡ = f(x)."""
     eq = system.equations
     a, nu = unknown("acceleration", system.n), unknown("multiplier", system.reactions)
-    rates = unknown("rate", system.s)
+    rates, states = state_rates(system)
     R: Sequence[Sequence[Any]] = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
     R = R or ((),) * system.n
     rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
     rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
-    states = [rate - eq.states.get(symbol, 0) for rate, symbol in zip(rates, eq.followed, strict=True)]
     return Implicit((*a, *nu, *rates), tuple(range(system.reactions)), (*states, *rows), system.m)

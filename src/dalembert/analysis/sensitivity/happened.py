@@ -16,7 +16,7 @@ from dalembert.analysis.sensitivity.course import Piece, Traced
 from dalembert.analysis.sensitivity.flow import Local
 from dalembert.analysis.sensitivity.impact import decided, impact_map
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, cone
-from dalembert.analysis.sensitivity.slip_ends import at_rest, reached, stopping_direction
+from dalembert.analysis.sensitivity.slip_ends import at_rest, last_direction, reached
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.laws import SLIP_DIM, SLIP_START
@@ -40,8 +40,9 @@ def passed(
     total = S + local.rate[0][:, None] * shift
     beyond = total
     if impact:
-        change = _blow(course, time, y, mode, group, bool(chatter), end, course.dx(total, shift))
-        beyond = total + np.vstack([np.zeros_like(change), change])
+        change = _blow(course, time, y, mode, group, bool(chatter), end, course.dx_later(time, total, shift))
+        beyond = total.copy()
+        beyond[len(change) : 2 * len(change)] += change  # coordinates and first-order states are continuous
     there = _just_after(course, after, time, end)
     S = beyond - there.rate[0][:, None] * shift
     if _has_planar(course, after.mode):
@@ -66,7 +67,7 @@ def _just_before(course: Traced, piece: Piece, mode: Array, time: float, y: Arra
     known = dict(piece.along)
     if flow.planar and piece.last > piece.first and at_rest(course, flow, time, False):
         flow = course.flow(mode, FIXED)
-        known |= {j: stopping_direction(course, piece, j) for j in flow.planar}
+        known |= {j: last_direction(course, piece, j) for j in flow.planar}
     fixed, guess = _inside(course, flow, piece, time, y, known)
     return flow.flow.at(course.x(time, y)[None], fixed, guess), fixed, flow
 
@@ -96,8 +97,10 @@ def _shift(
     course: Traced, group: list[Any], mode: Array, local: Local, fixed: Array, flow: ModeFlow, S: Array, piece: Piece
 ) -> Array:
     """δτ from the guard that was reached. If several were reached, they must agree."""
+    if course.is_given(group[0].time):
+        return _unmoved(group, S)
     guards = _guards(course, group, mode, flow, piece, local, fixed)
-    found = [(name, *guard_shift(local, guard, S, course.values.p, name, fixed)) for name, guard in guards]
+    found = [(name, *guard_shift(local, guard, S, course.values.constant, name, fixed)) for name, guard in guards]
     # other changes at this instant may follow from the guard that was reached
     near = NEAR * (piece.last - piece.first)
     shifts = [shift for _, shift, away in found if away <= near or len(found) == 1 or group[0].kind == "impact"]
@@ -120,6 +123,19 @@ def _shift(
                 )
             )
     return shifts[0]
+
+
+def _unmoved(group: list[Any], S: Array) -> Array:
+    """δτ of changes that a controller or a jump of data caused. A gap that closes just then would part from it."""
+    if any(event.kind == "impact" for event in group):
+        raise MathematicsError(
+            tr(
+                "at t = {time:.9g} an impact happens at the instant of a controller or a jump of data, and a change of "
+                "the varied quantities would separate them: the motion has no derivative there",
+                time=group[0].time,
+            )
+        )
+    return np.zeros(S.shape[1])
 
 
 def _guards(
@@ -159,8 +175,8 @@ def _blow(
     involved = sorted(hit | touching | {i for i in range(laws.contacts) if mode[i] == CLOSED})
     found = decided(hybrid, x, mode, involved, inelastic)
     change, by = impact_map(hybrid, found, inelastic).derivative(x, dx)
-    missed = np.abs(y[n:] + change - end[n:]).max()
-    if missed > KEPT * max(1.0, np.abs(end[n:]).max()):
+    missed = np.abs(y[n : 2 * n] + change - end[n : 2 * n]).max()
+    if missed > KEPT * max(1.0, np.abs(end[n : 2 * n]).max()):
         raise MathematicsError(
             tr(
                 "at t = {time:.9g} an impact cannot be differentiated (off by {missed:.2g}); end the motion before",

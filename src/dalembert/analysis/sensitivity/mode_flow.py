@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
-from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, unknown
+from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, state_rates, unknown
 from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
@@ -74,7 +74,8 @@ class ModeFlow:
             held += [along[:, 0], along[:, 1] if dim == 2 else np.zeros(len(X)), side]
             if j in self.sharing:
                 shares.append(size)
-        w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], np.array(shares).T.reshape(len(X), -1)])
+        pulls, rates = np.array(shares).T.reshape(len(X), -1), self.hybrid.system.rates(X).reshape(len(X), -1)
+        w = np.hstack([a, nu[:, list(self.flow.problem.multipliers)], pulls, rates])
         if slow.any() and not slow.all():  # the engine treated them as beginning: use the nearest other answer
             w[slow] = w[~slow][0]
         return np.array(held).T.reshape(len(X), 3 * len(self.slipping)), w
@@ -86,6 +87,17 @@ class ModeFlow:
         """The multiplier of an active row of A."""
         place = self.flow.problem.multipliers.index(row)
         return self.flow.problem.unknowns[self.hybrid.system.n + place]
+
+    @property
+    def answers(self) -> dict[Any, Any]:
+        """The symbols q'' and lambda.ROW of events, in terms of w: forces of rows that are off are zero."""
+        import symengine as se
+
+        eq, problem, n = self.hybrid.equations, self.flow.problem, self.hybrid.system.n
+        rows = {row.name: i for i, row in enumerate(eq.constraints)} | self.hybrid.forces
+        on = dict(zip(problem.multipliers, problem.unknowns[n:], strict=False)) | dict(self.pulls)
+        forces = {se.Symbol(f"lambda.{name}"): on.get(row, se.S.Zero) for name, row in rows.items()}
+        return dict(zip(eq.answers, problem.unknowns[:n], strict=False)) | forces
 
     @property
     def planar(self) -> tuple[int, ...]:
@@ -133,7 +145,10 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
     turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
     linear = not sharing and not turns
-    problem = Implicit((*a, *nu, *S), tuple(active), tuple(rows + cones), len(active), fixed, linear)
+    state_slopes, states = state_rates(system)
+    problem = Implicit(
+        (*a, *nu, *S, *state_slopes), tuple(active), (*states, *rows, *cones), len(active), fixed, linear
+    )
     return ModeFlow(hybrid, np.asarray(mode), compiled_flow(system, problem), slipping, sharing, pulls)
 
 

@@ -17,7 +17,9 @@ from dalembert.motions.laws import SLIP_START
 from dalembert.motions.unilateral import still
 
 NEARLY = 1e-3  # part of a piece before its end in which the direction of a slip is nearly constant
-FAINT = 1e-6
+ASIDE = 1e-6  # part of a piece at the start and end of a planar slip that is treated separately
+FAINT = 1e-6  # a turn by which the last direction of a slip differs at least from its end
+NODES = 12  # of the polynomial in the direction
 
 
 def at_rest(course: Traced, flow: ModeFlow, time: float, after: bool) -> bool:
@@ -44,23 +46,51 @@ def stopping_direction(course: Traced, piece: Piece, j: int) -> Array:
     return -rate / np.linalg.norm(rate)
 
 
-def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
-    """The combination of a planar slip's components that tells when it ends: ĉ + κ ĉ⊥.
+def last_direction(course: Traced, piece: Piece, j: int) -> Array:
+    """The direction of a planar slip just before it stops, where it still has one."""
+    laws = course.hybrid.laws
+    first = int(laws.layout[SLIP_START, j]) - laws.bilateral
+    times = np.array([piece.last - ASIDE * (piece.last - piece.first)])
+    slip = course.hybrid.function(states_x(course.hybrid.system, times, course.raw.dense(times)))[0, first : first + 2]
+    return slip / np.linalg.norm(slip)
 
-    Let ċ = −(α, 0) along ĉ, and let it change by (β, γ) with the direction. Then c⊥ fades like c∥^(1+ρ), ρ = −1 − γ/α,
-    and it delays the end as κ c⊥ would, κ = β/(α(1 + ρ)).
+
+def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
+    """The gradient of the time that a planar slip still takes, by its components: T ĉ + T' ĉ⊥ at its last direction.
+
+    Near the end ċ = g(θ) depends on the direction ĉ(θ) alone, so this time is |c| T(θ), and it falls by one per unit of
+    time: T ĉ·g + T' ĉ⊥·g = −1. The direction tends to θ* with ĉ⊥·g = 0, but slowly, like a small power of |c|. T is
+    the solution that is regular at θ*, by collocation at Chebyshev's points from there to the last direction.
     """
     laws, system = course.hybrid.laws, course.hybrid.system
     first, place = int(laws.layout[SLIP_START, j]), 3 * flow.slipping.index(j)
-    along_ = fixed[0, place : place + 2]
-    across = np.array([-along_[1], along_[0]])
-    by = flow.flow.by_fixed(local, fixed)[: system.n, place : place + 2] @ across
+    ends, last = stopping_direction(course, piece, j), fixed[0, place : place + 2]
+    turn = np.arctan2(ends[0] * last[1] - ends[1] * last[0], ends @ last)
+    turn = turn if abs(turn) > FAINT else FAINT
+    nodes, slopes = _chebyshev(NODES)
+    angles = np.arctan2(ends[1], ends[0]) + turn * nodes
+    along_ = np.column_stack([np.cos(angles), np.sin(angles)])
+    across = np.column_stack([-along_[:, 1], along_[:, 0]])
+    held = np.repeat(fixed[:1], len(angles), axis=0)
+    held[:, place : place + 2] = along_
+    a = flow.flow.at(np.repeat(local.X[:1], len(angles), axis=0), held, np.repeat(local.w[:1], len(angles), axis=0)).w
     _, _, A, b, _ = system.unpacked(system.dynamics(local.X[0]))
-    rows = A[first : first + 2]
-    alpha = -along_ @ (rows @ local.w[0, : system.n] - b[first : first + 2])
-    beta, gamma = along_ @ rows @ by, across @ rows @ by
-    kappa = -beta / gamma if abs(gamma) > FAINT * abs(alpha) else 0.0  # α (1 + ρ) = −γ
-    return along_ + kappa * across
+    g = a[:, : system.n] @ A[first : first + 2].T - b[first : first + 2]
+    radial, turning = (along_ * g).sum(axis=1), (across * g).sum(axis=1)
+    T = np.linalg.solve(np.diag(radial) + turning[:, None] * slopes / turn, -np.ones(len(angles)))
+    return T[-1] * along_[-1] + (slopes[-1] @ T / turn) * across[-1]
+
+
+def _chebyshev(count: int) -> tuple[Array, Array]:
+    """Chebyshev's points on [0, 1], ascending, and the matrix that differentiates a polynomial at them."""
+    k = np.arange(count)
+    x = (1 - np.cos(np.pi * k / (count - 1))) / 2
+    weights = np.where((k == 0) | (k == count - 1), 0.5, 1.0) * (-1.0) ** k
+    apart = x[:, None] - x[None, :] + np.eye(count)
+    D = weights[None, :] / weights[:, None] / apart
+    np.fill_diagonal(D, 0.0)
+    np.fill_diagonal(D, -D.sum(axis=1))
+    return x, D
 
 
 def rate_of(course: Traced, flow: ModeFlow, time: float, after: bool, S: Array, known: dict[int, Array]) -> Array:

@@ -14,15 +14,16 @@ from dalembert.analysis.sensitivity.answer import (
     Varied,
     along,
     changes_of_x,
+    event_shift,
     require_crossed,
     states_x,
-    time_shift,
 )
 from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
+from dalembert.analysis.sensitivity.clocks import clocks_of
 from dalembert.analysis.sensitivity.course import Piece, Traced, groups_of, pieces_of
 from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
-from dalembert.analysis.sensitivity.slip_ends import at_rest, rate_of, stopping_direction
+from dalembert.analysis.sensitivity.slip_ends import ASIDE, at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
@@ -31,7 +32,6 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.modes import CLOSED
 
-ASIDE = 1e-6  # part of a piece at the start and end of a planar slip that is treated separately
 KEPT = 1e-7  # allowed residual of the active rows at the start
 
 
@@ -48,17 +48,19 @@ def varied_touching(
     from dalembert.motions.contact import run_hybrid
 
     values = stated(start, names)
-    y0 = np.concatenate([start.q, start.v])
+    y0 = start.y
     raw = uninterrupted(run_hybrid(hybrid, y0, times, start.time, end, tolerance, record=True, step=step))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     kinks = raw.events.kinds == "kink"
     require_crossed(raw.events.reals[kinks, 0], raw.events.reals[kinks, 2], raw.events.reals[kinks, 3])
-    course = Traced(start, hybrid, raw, values, tolerance, step)
+    clocks = clocks_of(start.system, start.time, float(raw.end))
+    course = Traced(start, hybrid, raw, values, tolerance, step, clocks)
     kept = hybrid.kept_from_the_start(start.x) or start.system
     S = initial_derivative(start, kept, values)
     groups = groups_of(raw.events)
     pieces = pieces_of(course, run_hybrid, [group[0].time for group in groups])
+    S = _begun(course, S)
     _require_kept(course, y0, pieces[0].mode if not groups or groups[0][0].time > start.time else None, S)
     found: list[Happening] = []
     columns = _Columns(course, len(times))
@@ -74,6 +76,15 @@ def varied_touching(
     return columns.result(values, tuple(found), raw.status)
 
 
+def _begun(course: Traced, S: Array) -> Array:
+    """S after the controllers computed at the start."""
+    start, constant = course.start, course.values.constant
+    for clock in course.clocks:
+        if clock.time == start.time:
+            S = clock.passed(course.hybrid.system, lambda times: np.array([start.y] * len(times)), S, constant, 0.0)
+    return S
+
+
 def _within(time: float, piece: Piece, is_last: bool) -> bool:
     return piece.first <= time < piece.last or (is_last and time == piece.last)
 
@@ -86,7 +97,7 @@ class _Columns:
         self.course, self.times = course, raw.times
         self.X = states_x(system, raw.times, raw.states)
         columns = len(course.values.names)
-        self.S = np.zeros((len(raw.times), 2 * system.n, columns))
+        self.S = np.zeros((len(raw.times), system.size, columns))
         self.a = np.zeros((len(raw.times), system.n, columns))
         self.nu = np.zeros((len(raw.times), course.hybrid.laws.rows, columns))
         self.determined = True
@@ -96,7 +107,7 @@ class _Columns:
             return
         n = flow.hybrid.system.n
         self.S[chosen] = S
-        dx = changes_of_x(S, self.course.values.p)
+        dx = changes_of_x(S, self.course.values.constant)
         X = self.X[chosen]
         fixed, guess = flow.inputs(X, known)
         local = flow.flow.at(X, fixed, guess)
@@ -113,9 +124,12 @@ class _Columns:
         self.determined = self.determined and local.determined
 
     def result(self, values: Stated, events: tuple[Happening, ...], status: str) -> Varied:
+        raw = self.course.raw
+        solved = np.hstack([raw.accelerations, raw.multipliers])
         return Varied(
-            values.names, self.times, self.X, self.S, values.p, self.a, self.nu, self.determined, events, status
-        )
+            values.names, self.times, self.X, self.S, values.constant, self.a, self.nu, self.determined, events, status,
+            solved,
+        )  # fmt: skip
 
 
 def _carried(
@@ -145,8 +159,9 @@ def _carried(
         return flow.inputs(X, piece.along)
 
     within = np.clip(wanted, first, end)
-    stretch = Stretch(flow.flow, states, dense.starts, first, end, course.switches, fixed)
-    S_at, S = along(stretch, course.values.p, S, within, course.tolerance)
+    clocks = [clock for clock in course.clocks if first < clock.time <= end]
+    stretch = Stretch(flow.flow, states, dense.starts, first, end, course.switches, fixed, clocks)
+    S_at, S = along(stretch, course.values.constant, S, within, course.tolerance)
     columns.take(chosen, S_at[np.searchsorted(wanted, columns.times[chosen])], flow, piece.along)
     for event in crossings:
         found.append(_crossing(course, flow, piece, event, S_at[np.searchsorted(wanted, event.time)]))
@@ -162,8 +177,8 @@ def _crossing(course: Traced, flow: ModeFlow, piece: Piece, event: Any, S: Array
     X = course.x(event.time, event.before)[None]
     fixed, guess = flow.inputs(X, piece.along)
     local = flow.flow.at(X, fixed, guess)
-    guard = course.hybrid.equations.events[name][0]
-    shift = time_shift(local, guard, S, course.values.p, name, fixed)
+    guard = course.hybrid.equations.events[name][0].subs(flow.answers)
+    shift = event_shift(local, guard, S, course.values.constant, name, fixed)
     total = S + local.rate[0][:, None] * shift
     return Happening(event.time, name, "crossing", shift, total, total)
 

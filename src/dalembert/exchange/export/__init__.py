@@ -16,6 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.prepared import require_closed
 from dalembert.results.write import check_target, placed
 
 TARGETS = {  # for each target its possible contents, the default first, with the module that writes them
@@ -41,6 +42,13 @@ class Exported(NamedTuple):
 
 def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
     """Write a model for a target. Either all files are written, or none."""
+    if to == "julia":
+        raise ModelError(
+            tr(
+                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
+                "calls with ccall, or to fmu, which its FMI.jl reads"
+            )
+        )
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(
@@ -64,6 +72,7 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(path)
     check_target(path, (writer.ENDING,))
+    require_closed(record)
     if what in ("slopes", "linear"):
         from dalembert.exchange.export.sheet import sheet
 

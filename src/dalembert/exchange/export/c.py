@@ -1,10 +1,11 @@
 """C99: one file and its header, without allocation, and with no library but libm.
 
     void NAME_parameters(double *p)
-    void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u
+    void NAME_slopes(ARGUMENTS, double *a)              with ARGUMENTS: t, q, v, p, u; or t, q, v, s, p, u
     void NAME_energies(ARGUMENTS, double *e)
     void NAME_reactions(ARGUMENTS, double *lambda)
     void NAME_outputs(ARGUMENTS, double *y)
+    void NAME_controls(ARGUMENTS, double *c)            of models with sampled controllers
     void NAME_linear(ARGUMENTS, double *A, double *B, double *C, double *D)       of `--what linear`
 
 The header has the counts as macros, and an enumerator for every index: NAME_q_theta, NAME_p_mass, NAME_u_throttle.
@@ -18,14 +19,13 @@ from pathlib import Path
 from dalembert.columns import lines as wrapped
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet, renamed
+from dalembert.exchange.export.sheet import RATES, Sheet, renamed
 from dalembert.language import Sentences, tr
 from dalembert.programs.c99 import body, number
 from dalembert.programs.program import Program
 
 ENDING = ".c"
-ARGUMENTS = "double t, const double *q, const double *v, const double *p, const double *u"
-LETTERS = {"slopes": "a", "energies": "e", "reactions": "lambda", "outputs": "y"}
+LETTERS = {"slopes": "a", "energies": "e", "reactions": "lambda", "outputs": "y", "controls": "c"}
 ABOUT: Sentences = {
     "slopes": "a = q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in SI "
     "units, where v meets the constraints. All of a is NAN where masses or constraints are singular. The output must "
@@ -33,6 +33,8 @@ ABOUT: Sentences = {
     "energies": "Kinetic energy e[0] and potential energy e[1].",
     "reactions": "The multipliers of the constraints; all are NAN where the masses or the constraints are singular.",
     "outputs": "Definitions and outputs of the model; NAN as above.",
+    "controls": "The values that the sampled controllers compute at their instants, in the order of the inputs that "
+    "hold them. These are the last of u.",
     "linear": "d(q', q'') = A d(q, q') + B du, dy = C d(q, q') + D du, with y the definitions and outputs of the "
     "model. Matrices are stored by rows. All are NAN where the masses or the constraints are singular. A matrix "
     "without entries is not written to.",
@@ -42,12 +44,14 @@ ABOUT: Sentences = {
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     """The two files of slopes, by their paths."""
     told = {name: program for name, program in sheet.told().items() if len(program.outputs) > 1}
+    told |= {"controls": sheet.controls()} if sheet.equations.sampled else {}
     heads = {name: _head_of(sheet, name) for name in LETTERS if name == "slopes" or name in told}
     lines = [*_slopes(sheet), ""]
     for name, program in told.items():
-        letter, count = LETTERS[name], len(program.outputs) - (name != "energies")
-        lines += [f"void {sheet.name}_{name}({ARGUMENTS}, double *{letter}) {{", *_read(sheet, program)]
-        if name != "energies":
+        watched = name in ("outputs", "reactions")
+        letter, count = LETTERS[name], len(program.outputs) - watched
+        lines += [f"void {sheet.name}_{name}({_arguments(sheet)}, double *{letter}) {{", *_read(sheet, program)]
+        if watched:
             lines.append(f"  if (out[{count}] != 1.0) for (int i = 0; i < {count}; ++i) out[i] = NAN;")
         lines += [f"  for (int i = 0; i < {count}; ++i) {letter}[i] = out[i];", "}", ""]
     return _files(sheet, path, heads, lines)
@@ -55,38 +59,38 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
 
 def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
     """The two files of the derivatives."""
-    n, count, y = len(sheet.coordinates), len(sheet.inputs), len(sheet.outputs)
-    width = 2 * n + count
-    head = f"void {sheet.name}_linear({ARGUMENTS}, double *A, double *B, double *C, double *D)"
+    n, slopes, count, y = len(sheet.coordinates), sheet.size, len(sheet.inputs), len(sheet.outputs)
+    size = n + slopes
+    width = size + count
+    head = f"void {sheet.name}_linear({_arguments(sheet)}, double *A, double *B, double *C, double *D)"
     lines = [
         f"{head} {{",
         *_read(sheet, sheet.linear()),
-        f"  const double none = out[{(n + y) * width}] == 1.0 ? 0.0 : NAN;",
+        f"  const double none = out[{(slopes + y) * width}] == 1.0 ? 0.0 : NAN;",
     ]
     lines += ["  (void)B; (void)C; (void)D;"] if not (count and y) else []
     lines += [
         f"  for (int i = 0; i < {n}; ++i)",
-        f"    for (int j = 0; j < {2 * n}; ++j) {{",
-        f"      A[i * {2 * n} + j] = none + (j == {n} + i ? 1.0 : 0.0);",
-        f"      A[({n} + i) * {2 * n} + j] = none + out[i * {width} + j];",
-        "    }",
+        f"    for (int j = 0; j < {size}; ++j) A[i * {size} + j] = none + (j == {n} + i ? 1.0 : 0.0);",
     ]
-    blocks = [("B", n, 2 * n, count, n), ("C", y, 0, 2 * n, 0), ("D", y, 2 * n, count, 0)]
-    for letter, rows, first, columns, shift in blocks:
-        if not rows or not columns:
-            continue
-        start = 0 if letter == "B" else n * width
-        lines += [f"  for (int i = 0; i < {rows}; ++i)", f"    for (int j = 0; j < {columns}; ++j) {{"]
-        if letter == "B":
-            lines.append(f"      B[i * {columns} + j] = none;")
-        at = f"out[{start} + i * {width} + {first} + j]"
-        lines += [f"      {letter}[({shift} + i) * {columns} + j] = none + {at};", "    }"]
+    if n and count:
+        lines.append(f"  for (int i = 0; i < {n * count}; ++i) B[i] = none;")
+    blocks = [("A", slopes, 0, 0, size, n), ("B", slopes, 0, size, count, n),
+              ("C", y, slopes, 0, size, 0), ("D", y, slopes, size, count, 0)]  # fmt: skip
+    for letter, rows, above, first, columns, shift in blocks:
+        if rows and columns:
+            lines += [
+                f"  for (int i = 0; i < {rows}; ++i)",
+                f"    for (int j = 0; j < {columns}; ++j)",
+                f"      {letter}[({shift} + i) * {columns} + j] = none + out[({above} + i) * {width} + {first} + j];",
+            ]
     return _files(sheet, path, {"linear": head}, [*lines, "}", ""])
 
 
 def _groups(sheet: Sheet) -> dict[str, tuple[str, Sequence[str]]]:
     return {
         "q": ("COORDINATES", sheet.coordinates),
+        **({"s": ("STATES", tuple(sheet.states))} if sheet.states else {}),
         "p": ("PARAMETERS", tuple(sheet.parameters)),
         "u": ("INPUTS", sheet.inputs),
         "lambda": ("CONSTRAINTS", sheet.constraints),
@@ -123,8 +127,12 @@ def _head(sheet: Sheet, about: str) -> Iterator[str]:
     yield " */"
 
 
+def _arguments(sheet: Sheet) -> str:
+    return ", ".join(["double t", *(f"const double *{letter}" for letter in sheet.groups)])
+
+
 def _head_of(sheet: Sheet, name: str) -> str:
-    return f"void {sheet.name}_{name}({ARGUMENTS}, double *{LETTERS[name]})"
+    return f"void {sheet.name}_{name}({_arguments(sheet)}, double *{LETTERS[name]})"
 
 
 def _header(sheet: Sheet, heads: Mapping[str, str]) -> str:
@@ -141,22 +149,23 @@ def _header(sheet: Sheet, heads: Mapping[str, str]) -> str:
             lines += [",\n".join(entries), "};"]
     lines += ["", "/* " + tr("The model's own parameters.") + " */", f"void {name}_parameters(double *p);"]
     for about, head in heads.items():
-        lines += ["", *wrapped(f"{tr(ABOUT[about])} */", 100, "/* ", " * "), f"{head};"]
+        more = " " + tr(RATES) if sheet.states and about in ("slopes", "linear") else ""
+        lines += ["", *wrapped(f"{tr(ABOUT[about])}{more} */", 100, "/* ", " * "), f"{head};"]
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */"]
     return "\n".join(lines) + "\n"
 
 
 def _slopes(sheet: Sheet) -> Iterator[str]:
-    name, n = sheet.name, len(sheet.coordinates)
+    name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
     for i, way in enumerate(sheet.ways):
-        yield f"static int {name}_way{i}({ARGUMENTS}, double *a) {{"
+        yield f"static int {name}_way{i}({_arguments(sheet)}, double *a) {{"
         yield from _read(sheet, way)
         yield f"  for (int i = 0; i < {n}; ++i) a[i] = out[i];"
         yield f"  return out[{n}] == 1.0;"
         yield from ("}", "")
     yield f"{_head_of(sheet, 'slopes')} {{"
     for i in range(len(sheet.ways)):
-        yield f"  if ({name}_way{i}(t, q, v, p, u, a)) return;"
+        yield f"  if ({name}_way{i}({given}, a)) return;"
     yield f"  for (int i = 0; i < {n}; ++i) a[i] = NAN;"
     yield "}"
 

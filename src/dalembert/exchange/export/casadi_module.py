@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, documented, reads
+from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE
 from dalembert.exchange.export.sheet import Sheet
 from dalembert.language import mark, tr
@@ -28,11 +28,11 @@ def function(kind=ca.SX):
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
-    names = [f"a{k}" for k in range(len(sheet.coordinates))]
+    names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
-    lines = [*begun(sheet, "import casadi as ca"), "", "", "def slopes(t, q, v, p=None, u=()):"]
-    lines += [documented(tr(ABOUT), tr(REST)), "    p = list(PARAMETERS.values()) if p is None else p"]
+    lines = [*begun(sheet, "import casadi as ca"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
+    lines += [documented(sheet, tr(ABOUT), tr(REST)), "    p = list(PARAMETERS.values()) if p is None else p"]
     lines += [f"    {line}" for line in body]
     lines += [f"    return ca.if_else(fine, ca.vertcat({', '.join(names)}), float('nan'))", "", ""]
-    lines.append(FUNCTION.replace("DOCSTRING", tr("The Function (t, q, v, p, u) to a.")))
+    lines.append(called(sheet, FUNCTION).replace("DOCSTRING", tr("The Function (t, q, v, p, u) to a.")))
     return {path: "\n".join(lines)}

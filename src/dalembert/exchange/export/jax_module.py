@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, documented, reads
+from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE, TWO
 from dalembert.exchange.export.sheet import Sheet
 from dalembert.language import mark, tr
@@ -23,10 +23,13 @@ REST = mark("NaN where the masses or the constraints are singular. Set jax_enabl
 
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
-    names = [f"a{k}" for k in range(len(sheet.coordinates))]
+    names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
-    lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", "def slopes(t, q, v, p=None, u=()):"]
-    lines += [documented(tr(ABOUT), tr(REST)), "    p = jnp.array(list(PARAMETERS.values())) if p is None else p"]
+    lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
+    lines += [
+        documented(sheet, tr(ABOUT), tr(REST)),
+        "    p = jnp.array(list(PARAMETERS.values())) if p is None else p",
+    ]
     lines += [f"    {line}" for line in body]
     lines.append(f"    return jnp.where(fine, jnp.array([{', '.join(names)}]), jnp.nan)")
     return {path: "\n".join(lines) + "\n"}

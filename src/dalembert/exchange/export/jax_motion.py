@@ -18,7 +18,7 @@ from dalembert.language import mark, tr
 from dalembert.model.record import Model
 from dalembert.model.units import counted
 from dalembert.model.write import write_text
-from dalembert.prepared import prepared, require_constant
+from dalembert.prepared import prepared, require_plain_events
 
 ENDING = ".py"
 
@@ -93,10 +93,12 @@ def _typed(dtype, exact, times, x):
 
 def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     ready = prepared(record, method, often=False)
-    require_constant(ready.equations, tr("derivatives of motions"), tr("sweep the parameter instead"))
+    if ready.equations.z:
+        require_plain_events(ready.equations, tr("derivatives of vakonomic motions"))
     start, eq = ready.at(), ready.equations
     speeds = [f"{q}'" for q in eq.coordinates]
-    plain = [name for name, entry in record.parameters.items() if constant(entry.value) is not None]
+    fixed = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}  # data, and held values
+    plain = [n for n, entry in record.parameters.items() if n not in fixed and constant(entry.value) is not None]
     counts = counted(record)
     values = dict(zip(map(str, eq.parameters), start.system.parameters.tolist(), strict=True))
     values |= dict(zip([*eq.coordinates, *speeds], start.y.tolist(), strict=False))

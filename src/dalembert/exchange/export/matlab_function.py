@@ -7,7 +7,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 from dalembert.exchange.export.dialects import Dialect, statements
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet, renamed
+from dalembert.exchange.export.sheet import RATES, Sheet, renamed
 from dalembert.language import tr
 
 ENDING = ".m"
@@ -32,40 +32,42 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
                 name=sheet.name,
             )
         )
-    name, n = sheet.name, len(sheet.coordinates)
-    names = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
+    name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
+    names = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
     about = tr("q and v are vectors in SI units; v meets the constraints. a is NaN where masses or rows are singular.")
     calls = {
-        f"a = {name}(t, q, v)": tr("with the model's own parameters"),
-        f"a = {name}(t, q, v, p, u)": tr("with parameters p and inputs u, as vectors"),
+        f"a = {name}({given[:-6]})": tr("with the model's own parameters"),
+        f"a = {name}({given})": tr("with parameters p and inputs u, as vectors"),
         f"about = {name}()": tr("names, in order, and the model's own parameters"),
     }
     lines = [
-        f"function a = {name}(t, q, v, p, u)",
+        f"function a = {name}({given})",
         f"% {name.upper()} " + tr("Accelerations q'' of a mechanical system."),
         *(f"%   {call.ljust(len(name) + 19)}  {said}" for call, said in calls.items()),
         "%",
         f"% {about}",
+        *([f"% {tr(RATES)}"] if sheet.states else []),
         "%",
         *(f"% {comment(line)}" for line in (*sheet.origin, *sheet.notes, *renamed(names))),
         "  if nargin == 0",
         "    a = about();",
         "    return",
         "  end",
-        "  if nargin < 4 || isempty(p), own = about(); p = own.p; end",
-        "  if nargin < 5, u = []; end",
+        f"  if nargin < {len(sheet.groups)} || isempty(p), own = about(); p = own.p; end",
+        f"  if nargin < {len(sheet.groups) + 1}, u = []; end",
         f"  a = NaN({n}, 1);",
     ]
     for i in range(len(sheet.ways)):
-        lines += [f"  [found, fine] = way{i}(t, q, v, p, u);", "  if fine && isreal(found), a = found; return, end"]
+        lines += [f"  [found, fine] = way{i}({given});", "  if fine && isreal(found), a = found; return, end"]
     lines += ["end", "", "function s = about()"]
     groups = {"coordinates": sheet.coordinates, "parameters": sheet.parameters, "inputs": sheet.inputs}
+    groups |= {"states": sheet.states} if sheet.states else {}
     lines += [f"  s.{word} = {{{', '.join(_quoted(names[one]) for one in own)}}};" for word, own in groups.items()]
     lines += [f"  s.p = [{', '.join(WORDS.number(value) for value in sheet.parameters.values())}];", "end"]
     reads = ["t" if letter == "t" else f"{letter}({k + 1})" for letter, k in sheet.places]
     for i, way in enumerate(sheet.ways):
         body = statements(way, WORDS, reads, [*(f"a({k + 1}, 1)" for k in range(n)), "fine"])
-        lines += ["", f"function [a, fine] = way{i}(t, q, v, p, u)", f"  a = zeros({n}, 1);"]
+        lines += ["", f"function [a, fine] = way{i}({given})", f"  a = zeros({n}, 1);"]
         lines += [*(f"  {line}" for line in body), "end"]
     lines += ["", "function x = pick(condition, a, b)", "  if condition, x = a; else, x = b; end", "end"]
     return {path: "\n".join(lines) + "\n"}

@@ -1,6 +1,6 @@
 """Modelica: a model with coordinates and speeds as states, and explicit accelerations.
 
-    der(theta) = theta_dot,  der(theta_dot) = …
+    der(theta) = theta_dot,  der(theta_dot) = …,  and der(s) = … of first-order states
 
 Constraints are solved for the accelerations; the solver's accuracy limits how well they hold. Only the way that is
 valid at the most states is written.
@@ -50,6 +50,8 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     for name, q, v in zip(sheet.coordinates, *sheet.start, strict=True):
         yield f"  Real {names[name]}(start = {_number(q)}, fixed = true);"
         yield f"  Real {names[name]}_dot(start = {_number(v)}, fixed = true);"
+    for name, value in sheet.states.items():
+        yield f"  Real {names[name]}(start = {_number(value)}, fixed = true);"
     yield "protected"
     code = list(_statements(way, _reads(sheet, names)))
     for kind, name, _ in code:
@@ -58,16 +60,17 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     yield "equation"
     yield from (f"  {name} = {right};" for _, name, right in code if name)
     results = [right for _, name, right in code if not name]
-    for name, right in zip(sheet.coordinates, results, strict=False):
+    for name in sheet.coordinates:
         yield f"  der({names[name]}) = {names[name]}_dot;"
-        yield f"  der({names[name]}_dot) = {right};"
+    rates = [*(f"{names[name]}_dot" for name in sheet.coordinates), *(names[name] for name in sheet.states)]
+    yield from (f"  der({name}) = {right};" for name, right in zip(rates, results, strict=True))
     yield f"end {sheet.name};"
 
 
 def _names(sheet: Sheet) -> dict[str, str]:
     """Names that differ from all words of Modelica, speeds and variables of a program."""
     found: dict[str, str] = {}
-    given = identifiers((*sheet.coordinates, *sheet.parameters, *sheet.inputs))
+    given = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
     taken = {*WORDS, sheet.name}
     for name, made in given.items():
         while made in taken or made.startswith("w_") or f"{made}_dot" in given.values():
@@ -78,9 +81,8 @@ def _names(sheet: Sheet) -> dict[str, str]:
 
 
 def _reads(sheet: Sheet, names: dict[str, str]) -> list[str]:
-    groups = {"q": sheet.coordinates, "v": sheet.coordinates, "p": tuple(sheet.parameters), "u": sheet.inputs}
     return [
-        "time" if letter == "t" else names[groups[letter][k]] + ("_dot" if letter == "v" else "")
+        "time" if letter == "t" else names[sheet.groups[letter][k]] + ("_dot" if letter == "v" else "")
         for letter, k in sheet.places
     ]
 

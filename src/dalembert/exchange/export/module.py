@@ -5,7 +5,8 @@ from __future__ import annotations
 from dalembert import __version__
 from dalembert.columns import lines
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import RATES, Sheet
+from dalembert.language import tr
 
 
 def begun(sheet: Sheet, imports: str) -> list[str]:
@@ -14,11 +15,26 @@ def begun(sheet: Sheet, imports: str) -> list[str]:
     text += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
     text += [f"VERSION = {__version__!r}", f"COORDINATES = {sheet.coordinates!r}"]
     text += ["PARAMETERS = {", *(f"    {name!r}: {value!r}," for name, value in sheet.parameters.items()), "}"]
-    return [*text, f"INPUTS = {sheet.inputs!r}"]
+    text.append(f"INPUTS = {sheet.inputs!r}")
+    if sheet.states:
+        text += ["STATES = {", *(f"    {name!r}: {value!r}," for name, value in sheet.states.items()), "}"]
+    return text
 
 
-def documented(first: str, rest: str) -> str:
+def called(sheet: Sheet, text: str) -> str:
+    """The code of a call; with first-order states it has s among its arguments."""
+    if not sheet.states:
+        return text
+    changes = {"q, v, p": "q, v, s, p", "(v, COORDINATES), ": "(v, COORDINATES), (s, STATES), ",
+               '"v": len(COORDINATES), ': '"v": len(COORDINATES), "s": len(STATES), '}  # fmt: skip
+    for plain, more in changes.items():
+        text = text.replace(plain, more)
+    return text
+
+
+def documented(sheet: Sheet, first: str, rest: str) -> str:
     """The docstring of a function: a sentence, and after an empty line the rest."""
+    rest += " " + tr(RATES) if sheet.states else ""
     return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
 

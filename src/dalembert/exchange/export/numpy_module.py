@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
-from dalembert.exchange.export.module import begun, documented, reads
+from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.sheet import Sheet
 from dalembert.language import mark, tr
 
@@ -29,7 +29,7 @@ DOCSTRING
         if len(given) != len(names):
             raise ValueError(f"{len(given)} values were given for {', '.join(names) or 'no names'}")
     shape = np.broadcast_shapes(np.shape(t), *(np.shape(e) for part in (q, v, p, u) for e in part))
-    found = np.full((len(COORDINATES), *shape), np.nan)
+    found = np.full((SIZE, *shape), np.nan)
     left = np.ones(shape, dtype=bool)
     with np.errstate(all="ignore"):
         for way in _WAYS:
@@ -46,11 +46,12 @@ DOCSTRING
 
 def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     lines = [*begun(sheet, "import numpy as np"), ""]
-    n = len(sheet.coordinates)
+    n, arguments = sheet.size, ", ".join(sheet.groups)
     for i, way in enumerate(sheet.ways):
         body = statements(way, WORDS, reads(sheet), [*(f"a{k}" for k in range(n)), "fine"])
-        lines += ["", f"def _way{i}(t, q, v, p, u):", *(f"    {line}" for line in body)]
+        lines += ["", f"def _way{i}(t, {arguments}):", *(f"    {line}" for line in body)]
         lines += [f"    return ({', '.join(f'a{k}' for k in range(n))},), fine", ""]
     lines += ["", f"_WAYS = ({', '.join(f'_way{i}' for i in range(len(sheet.ways)))},)", "", ""]
-    lines.append(CALL.replace("DOCSTRING", documented(tr(ABOUT), tr(REST))))
+    call = called(sheet, CALL).replace("SIZE", str(n))
+    lines.append(call.replace("DOCSTRING", documented(sheet, tr(ABOUT), tr(REST))))
     return {path: "\n".join(lines)}

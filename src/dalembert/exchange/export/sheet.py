@@ -1,8 +1,8 @@
 """The input of every writer of slopes: the programs of a model, its names and numbers, and its origin.
 
-    a = slopes(t, q, v, p, u)
+    a = slopes(t, q, v, p, u),   or, with first-order states s,   (a, ṡ) = slopes(t, q, v, s, p, u)
 
-The programs are several ways to the same accelerations, from x = (t, q, v, p, u) to (a, fine). A way is valid if its
+The programs are several ways to the same slopes, from x = (t, q, v, s, p, u) to (a, ṡ, fine). A way is valid if its
 `fine` is 1 and the speeds satisfy the constraints. The first is the cheapest. The last is valid wherever D is definite
 and the rows of the constraints are independent.
 """
@@ -17,13 +17,16 @@ from dalembert import __version__
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import names as names_in
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
 from dalembert.programs import answers, solve
+from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
+
+RATES = mark("With first-order states s, these are an argument after v, and their rates s' follow the accelerations.")
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,23 @@ class Sheet:
     coordinates: tuple[str, ...]
     parameters: Mapping[str, float]
     inputs: tuple[str, ...]
+    states: Mapping[str, float]  # first-order states, and their values at the start
     ways: tuple[Program, ...]
-    places: tuple[tuple[str, int], ...]  # for every input of the programs: a letter of t, q, v, p, u, and an index
+    places: tuple[tuple[str, int], ...]  # for every input of the programs: a letter of t, q, v, s, p, u, and an index
     equations: Equations
     start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The names of each argument after t, by its letter; s only if there are first-order states."""
+        states = {"s": tuple(self.states)} if self.states else {}
+        return {"q": self.coordinates, "v": self.coordinates, **states, "p": tuple(self.parameters), "u": self.inputs}
+
+    @property
+    def size(self) -> int:
+        """The number of slopes: accelerations and rates of first-order states."""
+        return len(self.coordinates) + len(self.states)
 
     @property
     def constraints(self) -> tuple[str, ...]:
@@ -57,6 +72,11 @@ class Sheet:
         last = len(whole.outputs) - 1
         parts = {"energies": [0, 1], "outputs": [*range(2, n), last], "reactions": [*range(n, last), last]}
         return {name: whole.selected(places) for name, places in parts.items()}
+
+    def controls(self) -> Program:
+        """The program of the values that sampled controllers compute at their instants."""
+        laws = self.equations.sampled
+        return program(self.equations.inputs, [value for law in laws for value in law.values.values()])
 
     def linear(self) -> Program:
         return answers.linear(self.equations, [i for i, (letter, _) in enumerate(self.places) if letter == "u"])
@@ -93,10 +113,13 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
     start = ready.at()
     eq = ready.equations
     values = dict(zip(map(str, eq.parameters), start.system.parameters.tolist(), strict=True))
-    inputs = tuple(str(symbol) for symbol in eq.signals)
-    own = {name: value for name, value in values.items() if name not in inputs}
+    held = [symbol for law in eq.sampled for symbol in law.values]
+    inputs = tuple(map(str, [*eq.signals, *held]))
+    states = {name: values[name] for name in map(str, eq.states)}
+    own = {name: value for name, value in values.items() if name not in inputs and name not in states}
+    letters = {name: (letter, i) for letter, names in (("s", states), ("p", own), ("u", inputs))
+               for i, name in enumerate(names)}  # fmt: skip
     places = [("t", 0), *(("q", i) for i in range(len(eq.q))), *(("v", i) for i in range(len(eq.v)))]
-    places += [("u", inputs.index(one)) if one in inputs else ("p", [*own].index(one)) for one in values]
     return Sheet(
         name=name,
         title=record.title,
@@ -105,8 +128,9 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
         coordinates=eq.coordinates,
         parameters=own,
         inputs=inputs,
+        states=states,
         ways=_ways(eq, start),
-        places=tuple(places),
+        places=(*places, *(letters[name] for name in values)),
         equations=eq,
         start=(tuple(start.q.tolist()), tuple(start.v.tolist())),
         notes=_notes(record, eq),
@@ -114,30 +138,12 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
 
 
 def _refuse(eq: Equations) -> None:
-    what = tr("a slopes export gives q'' from t, q, q', parameters and inputs")
+    what = tr("a slopes export gives q'' from t, q, q', states, parameters and inputs")
     if eq.unilateral is not None:
         names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
         raise ModelError(
             tr(
                 "{what}; it cannot carry contacts and frictions, and the model has {names}",
-                what=what,
-                names=", ".join(names),
-            )
-        )
-    if eq.states:
-        names = [str(symbol) for symbol in eq.states]
-        raise ModelError(
-            tr(
-                "{what}; it cannot carry first-order states, and the model has {names}",
-                what=what,
-                names=", ".join(names),
-            )
-        )
-    if eq.sampled:
-        names = [law.name for law in eq.sampled]
-        raise ModelError(
-            tr(
-                "{what}; it cannot carry sampled controllers, and the model has {names}",
                 what=what,
                 names=", ".join(names),
             )
@@ -167,7 +173,7 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
                 "state; its masses or its constraints are singular there"
             )
         )
-    return tuple(way.program for way in found)
+    return tuple(answers.with_rates(eq, way.program) for way in found)
 
 
 def formulas(record: Model) -> tuple[str, ...]:
@@ -189,4 +195,15 @@ def formulas(record: Model) -> tuple[str, ...]:
 
 def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
     events = (tr("Events are not in this file: {names}.", names=", ".join(eq.events)),) if eq.events else ()
-    return (*formulas(record), *events)
+    held = (
+        tr(
+            "The controller {law} computes {names} every {every!r} s from t = {offset!r}, and holds the values; they "
+            "are inputs here.",
+            law=law.name,
+            names=", ".join(map(str, law.values)),
+            every=law.every,
+            offset=law.offset,
+        )
+        for law in eq.sampled
+    )
+    return (*formulas(record), *events, *held)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dalembert import __version__, columns
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import RATES, Sheet
 from dalembert.language import tr
 from dalembert.programs import wasm
 
@@ -18,25 +18,24 @@ ENDING = ".wasm"
 CALL = """\
 /* BYTES */
 export async function load(bytes) {
-  const numbers = PLACES.length + COORDINATES.length + 1;
+  const numbers = PLACES.length + COUNT + 1;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * numbers) / 65536) });
   const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory }, math: Math })).instance;
   const given = new Float64Array(memory.buffer, 0, PLACES.length);
-  const found = new Float64Array(memory.buffer, given.byteLength, COORDINATES.length + 1);
+  const found = new Float64Array(memory.buffer, given.byteLength, COUNT + 1);
 
 SLOPES
   function slopes(t, q, v, p = Object.values(PARAMETERS), u = []) {
     const parts = { t: [t], q, v, p, u };
-    const sizes = { q: COORDINATES.length, v: COORDINATES.length, p: Object.keys(PARAMETERS).length, u: INPUTS.length };
-    for (const [letter, size] of Object.entries(sizes))
+    for (const [letter, size] of Object.entries(SIZES))
       if (parts[letter].length !== size)
         throw new RangeError(`${letter} has ${parts[letter].length} numbers; ${size} are expected`);
     PLACES.forEach(([letter, k], i) => { given[i] = parts[letter][k]; });
     for (const way of WAYS) {
       exports[way](found.byteOffset, 0, 0);
-      if (found[COORDINATES.length] === 1) return found.slice(0, -1);
+      if (found[COUNT] === 1) return found.slice(0, -1);
     }
-    return new Float64Array(COORDINATES.length).fill(NaN);
+    return new Float64Array(COUNT).fill(NaN);
   }
   return { slopes };
 }
@@ -50,9 +49,12 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
         "MODEL": sheet.title, "METHOD": sheet.method, "HASH": sheet.digest, "VERSION": __version__,
         "COORDINATES": sheet.coordinates, "PARAMETERS": sheet.parameters, "INPUTS": sheet.inputs,
     }  # fmt: skip
+    named |= {"STATES": sheet.states} if sheet.states else {}
+    sizes = {letter: len(names) for letter, names in sheet.groups.items()}
     lines = [f"// {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     lines += [f"export const {name} = {json.dumps(value)};" for name, value in named.items()]
-    lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};", ""]
+    lines += [f"const PLACES = {json.dumps(sheet.places)};", f"const WAYS = {json.dumps(list(ways))};"]
+    lines += [f"const SIZES = {json.dumps(sizes)};", f"const COUNT = {sheet.size};", ""]
     read = tr(
         "`bytes` are those of the file {name}: in a page (await fetch(URL)).arrayBuffer(), in node await "
         "readFile(PATH).",
@@ -62,6 +64,8 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
         "Accelerations q'' at the time t, the coordinates q, the speeds v = q', the parameters p and the inputs u, in "
         "SI units, where v meets the constraints. All are NaN where the masses or the constraints are singular."
     )
-    call = CALL.replace("SLOPES", "\n".join(columns.lines(f"{about} */", 120, "  /* ", "     "))).replace("BYTES", read)
+    about += " " + tr(RATES) if sheet.states else ""
+    code = CALL.replace("q, v, p", "q, v, s, p") if sheet.states else CALL
+    call = code.replace("SLOPES", "\n".join(columns.lines(f"{about} */", 120, "  /* ", "     "))).replace("BYTES", read)
     script = "\n".join(lines) + "\n" + call
     return {path: wasm.module(ways), path.with_suffix(".mjs"): script}
