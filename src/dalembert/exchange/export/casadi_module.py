@@ -31,7 +31,10 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
     lines = [*begun(sheet, "import casadi as ca"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
-    lines += [documented(sheet, tr(ABOUT), tr(REST)), "    p = list(PARAMETERS.values()) if p is None else p"]
+    lines += [
+        documented(tr(ABOUT), tr(REST), bool(sheet.states)),
+        "    p = list(PARAMETERS.values()) if p is None else p",
+    ]
     lines += [f"    {line}" for line in body]
     lines += [f"    return ca.if_else(fine, ca.vertcat({', '.join(names)}), float('nan'))", "", ""]
     lines.append(called(sheet, FUNCTION).replace("DOCSTRING", tr("The Function (t, q, v, p, u) to a.")))

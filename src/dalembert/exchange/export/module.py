@@ -32,9 +32,9 @@ def called(sheet: Sheet, text: str) -> str:
     return text
 
 
-def documented(sheet: Sheet, first: str, rest: str) -> str:
-    """The docstring of a function: a sentence, and after an empty line the rest."""
-    rest += " " + tr(RATES) if sheet.states else ""
+def documented(first: str, rest: str, states: bool = False) -> str:
+    """The docstring of a function: a sentence, and after an empty line the rest. `states`: their rates are in it, too."""
+    rest += " " + tr(RATES) if states else ""
     return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
 
