@@ -27,7 +27,7 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
     lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
     lines += [
-        documented(tr(ABOUT), tr(REST), bool(sheet.states)),
+        documented(tr(ABOUT), tr(REST), sheet.states),
         "    p = jnp.array(list(PARAMETERS.values())) if p is None else p",
     ]
     lines += [f"    {line}" for line in body]

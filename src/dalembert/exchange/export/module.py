@@ -32,8 +32,8 @@ def called(sheet: Sheet, text: str) -> str:
     return text
 
 
-def documented(first: str, rest: str, states: bool = False) -> str:
-    """The docstring of a function: a sentence, and after an empty line the rest. `states`: their rates are in it, too."""
+def documented(first: str, rest: str, states: object = ()) -> str:
+    """The docstring of a function: a sentence, and after an empty line the rest, with a word on `states` if it has any."""
     rest += " " + tr(RATES) if states else ""
     return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 

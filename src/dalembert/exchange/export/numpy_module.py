@@ -53,5 +53,5 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
         lines += [f"    return ({', '.join(f'a{k}' for k in range(n))},), fine", ""]
     lines += ["", f"_WAYS = ({', '.join(f'_way{i}' for i in range(len(sheet.ways)))},)", "", ""]
     call = called(sheet, CALL).replace("SIZE", str(n))
-    lines.append(call.replace("DOCSTRING", documented(tr(ABOUT), tr(REST), bool(sheet.states))))
+    lines.append(call.replace("DOCSTRING", documented(tr(ABOUT), tr(REST), sheet.states)))
     return {path: "\n".join(lines)}
