@@ -33,7 +33,7 @@ def called(sheet: Sheet, text: str) -> str:
 
 
 def documented(first: str, rest: str, states: object = ()) -> str:
-    """The docstring of a function: a sentence, an empty line, and the rest, with a word on `states` if there are any."""
+    """The docstring of a function: a sentence, an empty line, and the rest; a word on `states` if there are any."""
     rest += " " + tr(RATES) if states else ""
     return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
