@@ -40,8 +40,11 @@ def main() -> int:
         os.environ.setdefault(name, "1")  # read by the judging processes: small matrices gain nothing from threads
     with ProcessPoolExecutor(asked.jobs, mp_context=get_context("spawn")) as pool:
         one = partial(_judged, folder=asked.out, seconds=asked.shrink)
-        for (stratum, seed), (kind, told) in zip(models, pool.map(one, models), strict=True):
+        judged = zip(models, pool.map(one, models), strict=True)
+        for number, ((stratum, seed), (kind, told)) in enumerate(judged, 1):
             counts[stratum][kind] += 1
+            if number % 100 == 0:
+                print(f"{number} judged", flush=True)
             if kind in BAD:
                 print(f"{kind}: {stratum} {seed}: {told}", flush=True)
     total: Counter[str] = sum(counts.values(), Counter())
