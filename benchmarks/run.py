@@ -13,11 +13,12 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -43,6 +44,7 @@ from benchmarks.systems import FIRST_TOLERANCE, System, system
 from benchmarks.systems import MANY as SWEPT
 from benchmarks.targets import export_targets, found_targets
 
+T = TypeVar("T")
 Results = dict[System, dict[str, Record]]
 EXPORTS = "## Exports of the bicycle, and an evaluation of its C"
 
@@ -63,35 +65,18 @@ def main() -> int:
     results: Results = {}
     for key in keys:
         results[system(key)] = measured(system(key), PLAN[key], missing, options.quick)
-    bicycle: dict[str, list[float]] = {}
-    if not options.only:
-        try:
-            bicycle = linearization.measured(options.quick)
-        except Failed as fault:
-            faults["linearizing the bicycle"] = str(fault)
-    dragged: dict[str, float] = {}
-    if not options.only:
-        try:
-            dragged = sliders.measured()
-        except Failed as fault:
-            faults["sliders of the lab"] = str(fault)
-    analysed: dict[str, float] = {}
-    if not options.only and not options.quick:
-        try:
-            analysed = analyses.measured()
-        except Failed as fault:
-            faults["analyses"] = str(fault)
-    exported: dict[str, float] = {}
-    if not options.only:
-        try:
-            exported = exports.measured()
-        except Failed as fault:
-            faults["exports"] = str(fault)
-    commands, started = start_up_commands(), {}
-    try:
-        started = cold(commands, 3 if options.quick else 9)
-    except Failed as fault:
-        faults["start-up"] = str(fault)
+    bicycle: dict[str, list[float]] = (
+        answered("linearizing the bicycle", lambda: linearization.measured(options.quick), faults)
+        if not options.only
+        else {}
+    )
+    dragged: dict[str, float] = answered("sliders of the lab", sliders.measured, faults) if not options.only else {}
+    analysed: dict[str, float] = (
+        answered("analyses", analyses.measured, faults) if not options.only and not options.quick else {}
+    )
+    exported: dict[str, float] = answered("exports", exports.measured, faults) if not options.only else {}
+    commands = start_up_commands()
+    started: dict[str, list[float]] = answered("start-up", lambda: cold(commands, 3 if options.quick else 9), faults)
     for what, records in results.items():
         faults |= {f"{what.title}, {NAMES[peer]}": record.fault for peer, record in records.items() if record.fault}
     measures = (started, bicycle, dragged, analysed, exported)
@@ -100,6 +85,15 @@ def main() -> int:
     if not options.quick and not options.only:
         (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
     return 0
+
+
+def answered(what: str, measure: Callable[[], dict[str, T]], faults: dict[str, str]) -> dict[str, T]:
+    """Measurements, or none and a line among the faults."""
+    try:
+        return measure()
+    except Failed as fault:
+        faults[what] = str(fault)
+        return {}
 
 
 def arguments() -> argparse.Namespace:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.mechanics.readable import readable
 from dalembert.motions.written import STATES, anywhere
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import Function
@@ -77,13 +76,13 @@ def with_fewest_products(eq: Equations, slopes: Program) -> Program:
     """The slopes, or others with the same values whose series need fewer products: sin(a − b) has two, in place of four
     for sin a cos b − cos a sin b. Sums of angles make slopes dearer, but their series cheaper.
     """
+    from dalembert.mechanics.readable import readable  # other motions need not load these
     from dalembert.programs.series import products
 
     if eq.b or eq.varying or not applies(eq) or slopes.cost["mul"] > MOST_PRODUCTS:
         return slopes
-    D, d = (tuple(tuple(map(readable, row)) for row in eq.D), tuple(map(readable, eq.d)))
-    gathered = replace(eq, D=D, d=d)
-    other, n = plain(gathered), len(eq.q)
+    D, d = tuple(tuple(map(readable, row)) for row in eq.D), tuple(map(readable, eq.d))
+    other, n = plain(replace(eq, D=D, d=d)), len(eq.q)
     if products(other, n) >= products(slopes, n):
         return slopes
     states = anywhere(eq, -1.0, 1.0, STATES)

@@ -102,23 +102,6 @@ HD APART bool stable(const Law<M>& law) {
     return positive;
 }
 
-// Find the directions of creeping slips at a state in the present mode, with its forces. False if there are none.
-template <class Motion>
-HD APART bool find_directions(Motion& m, const double* y) {
-    Law<typename Motion::Kind> law(m.system);
-    bool creeping = false;
-    for (int j = 0; j < law.c.frictions; ++j)
-        creeping = creeping || (law.k.friction[j].mode == SLIP && law.k.friction[j].from_rest == CREEPS);
-    if (!creeping) return false;
-    law.survey(m.step.t, y);
-    if (m.system.accelerate(false, false) != DONE) return false;
-    const ConeProblem& p = law.k.problem;
-    for (int g = 0; g < p.groups; ++g)
-        for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
-    law.k.known = 0;
-    return true;
-}
-
 // After an accepted step of length h: slips that started from rest become ordinary slips; creeping ones once large
 // enough.
 template <class Motion>

@@ -213,6 +213,23 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     }
 }
 
+// Find the directions of creeping slips at a state, with the forces of the present mode. If these have no solution, the
+// directions of the last step remain.
+template <class Motion>
+HD APART void find_directions(Motion& m, const double* y) {
+    Law<typename Motion::Kind> law(m.system);
+    bool creeping = false;
+    for (int j = 0; j < law.c.frictions; ++j)
+        creeping = creeping || (law.k.friction[j].mode == SLIP && law.k.friction[j].from_rest == CREEPS);
+    if (!creeping) return;
+    law.survey(m.step.t, y);
+    const Status status = m.system.accelerate(false, false);
+    law.k.known = 0;
+    const ConeProblem& p = law.k.problem;
+    for (int g = 0; status == DONE && g < p.groups; ++g)
+        for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+}
+
 // Find the mode after an event, and record the changes.
 template <class Motion, class Desk>
 HD APART Status go_on(Motion& m, Desk& desk, double* y) {
