@@ -108,6 +108,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
     if (status == DONE && m.stepper != 0) refine_differences(m);
     if (status == DONE) status = lawful(law, step.t, step.y, false);
+    if (status == DONE) note_mode(law);
     return status == DONE ? sample_here(m, desk) : status;
 }
 
