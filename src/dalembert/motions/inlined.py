@@ -64,10 +64,13 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *tables,
         "struct Inlined {",
         f"    static constexpr int SIZE = {native.size};",
-        *_flags({
-            "ALL_STEPPERS": all_steppers, "SWITCHED": struct.counts.switches > 0,
-            "DRIVEN": struct.counts.signals + struct.counts.clocks > 0,
-        }),
+        *_flags(
+            {
+                "ALL_STEPPERS": all_steppers,
+                "SWITCHED": struct.counts.switches > 0,
+                "DRIVEN": struct.counts.signals + struct.counts.clocks > 0,
+            }
+        ),
         f"    Counts counts = {{{counts}}};",
         "    const double* parameters = nullptr;",
         *members,
