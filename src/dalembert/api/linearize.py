@@ -21,10 +21,12 @@ from dalembert.analysis.linear import (
     second_order,
 )
 from dalembert.api.control import EVERYTHING, Asked, Driven, control, driven
+from dalembert.api.instant import units
 from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
+from dalembert.model.units import counted, scales
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
 
@@ -121,6 +123,8 @@ def root_locus(
         failures=tuple((value, sentence) for value, sentence in failures),
         notes=tuple(dict.fromkeys(found_notes)),
         title=tr(record.title),
+        units={name: one.unit for name, one in counted(record).items() if one.factor != 1.0 and not name.endswith("'")},
+        scales=scales(record),
     )
 
 
@@ -213,8 +217,9 @@ def _answer(point: FamilyState, vectors: bool = True) -> Linearization:
         matrices=_matrices(found) if vectors else None,
         modes=_modes(point) if vectors else (),
         corrections=start.corrections,
-        notes=(*start.notes, *_notes(found, about)),
+        notes=(*start.notes, *_notes(found, about), *_in_si(start.record)),
         title=tr(start.record.title),
+        **units(start.record),
     )
 
 
@@ -234,6 +239,15 @@ def _modes(point: FamilyState) -> tuple[Mode, ...]:
             X = mode(point.found, value, point.about.ignorable).tolist()
             modes.append(Mode(value, dict(zip(names, X[:n], strict=True)), dict(zip(names, X[n : 2 * n], strict=True))))
     return tuple(modes)
+
+
+def _in_si(record: Model) -> list[str]:
+    names = ", ".join(scales(record))
+    return (
+        [tr("Matrices, modes, rates and gains are in SI; units hold for the state ({names}).", names=names)]
+        if names
+        else []
+    )
 
 
 def _notes(found: Linearized, about: Steadiness) -> list[str]:
