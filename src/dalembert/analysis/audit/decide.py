@@ -14,8 +14,7 @@ import numpy as np
 
 from dalembert.analysis.audit.claims import Claims
 from dalembert.prepared import Start
-from dalembert.programs.evaluate import all_values
-from dalembert.programs.program import Program
+from dalembert.programs.evaluate import magnitudes
 
 HOLDS = 1e-8  # relative to the terms of an equation: a smaller residual is rounding
 
@@ -112,19 +111,3 @@ def _rank(rows: np.ndarray) -> int:
         return 0
     sizes = np.linalg.svd(rows, compute_uv=False)
     return int((sizes > 1e-10 * max(sizes[0], 1e-300)).sum())
-
-
-def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
-    """The size of every output's terms at every row of x: sums of absolute values, recursively."""
-    values = all_values(program, x.T)
-    sizes = [np.abs(value) for value in values]
-    for place, (kind, arguments, _) in enumerate(program.operations):
-        if kind in ("add", "sub"):
-            sizes[place] = sizes[arguments[0]] + sizes[arguments[1]]
-        elif kind == "mul":
-            sizes[place] = sizes[arguments[0]] * sizes[arguments[1]]
-        elif kind == "div":
-            sizes[place] = sizes[arguments[0]] / np.maximum(np.abs(values[arguments[1]]), 1e-300)
-        elif kind == "neg":
-            sizes[place] = sizes[arguments[0]]
-    return np.array([np.broadcast_to(sizes[place], len(x)) for place in program.outputs]).T
