@@ -362,7 +362,7 @@ def solve(
     type=click.Path(path_type=Path),
     help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif .mp4",
 )
-@click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
+@click.option("--describe", is_flag=True, help="In .csv, a first line says how the motion was made, not a second file.")
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
@@ -387,7 +387,7 @@ def simulate(
     **options: Any,
 ) -> int:
     """The motion from the initial state."""
-    shown = drawing(plot, output) | ({"describe": True} if describe or file is not None else {})
+    shown = drawing(plot, output) | ({"describe": True} if describe else {})
     if file is not None:
         said = {"method": method, "at": at, "set": pairs, "reactions": reactions, **options}
         return repeated(file, model, said, output, shown, as_json)
@@ -418,6 +418,7 @@ def repeated(
     from dalembert.cli.progress import Bar
     from dalembert.errors import ModelError
     from dalembert.model.read import read_text
+    from dalembert.results.origin import is_described
 
     other = [name for name, value in {"MODEL": model, **said}.items() if value]
     if other:
@@ -425,21 +426,22 @@ def repeated(
     with Bar() as bar:
         motion = again(file, bar.show)
     assert motion.origin is not None
+    if file.suffix.lower() == ".csv" and is_described(file):
+        shown = {**shown, "describe": True}
     return shown_motion(motion, output, shown, as_json, read_text(motion.origin.model).simulation.description)
 
 
 def shown_motion(motion: Any, output: Path | None, shown: dict[str, Any], as_json: bool, description: str) -> int:
     """Write and print a motion. Return the exit status."""
-    if output is not None:
-        motion.save(output, **shown)
+    files = [] if output is None else motion.save(output, **shown)
     if as_json:
         told({**motion.to_dict(), "description": description})
     else:
         say(str(motion))
         if motion.sensitivities is not None:
             say(f"\n{motion.sensitivities}")
-        if output is not None:
-            say(tr("written: {output}", output=output))
+        for path in files:
+            say(tr("written: {output}", output=path))
     return INTERRUPTED if motion.status == "interrupted" else 0
 
 
