@@ -240,7 +240,7 @@ const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), com
 const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {
-  const { text } = await get(`/api/gallery/${name}`);
+  const { text } = name === first.name ? first : await get(`/api/gallery/${name}`);
   return lab.replace(text, name, state, { name, text });
 }
 
@@ -418,7 +418,7 @@ async function begin() {
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
     if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
-    else await fromGallery(given?.gallery ?? first, given);
+    else await fromGallery(given?.gallery ?? first.name, given);
   } catch (error) {
     unopened(error.message);
   }
