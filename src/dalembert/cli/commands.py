@@ -7,8 +7,7 @@ from importlib import import_module
 import click
 
 from dalembert import __version__
-from dalembert.cli.flags import lang_option
-from dalembert.cli.once import once
+from dalembert.cli.flags import lang_option, once
 from dalembert.cli.spoken import speak
 
 COMMANDS = {  # in the order of use: the module that has the command

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from dalembert.language import tr
+
 Command = Callable[..., Any]
 
 model_argument = click.argument("model", metavar="MODEL")
@@ -64,3 +66,25 @@ def together(kind: type) -> Callable[[Command], Command]:
         return called
 
     return decorated
+
+
+def once(command: click.Command, flag: str = "-o") -> None:
+    """Refuse a repetition of this option: of several, click would silently keep the last."""
+    for option in command.params:
+        if isinstance(option, click.Option) and flag in option.opts and not option.multiple:
+            option.multiple, option.callback = True, _only
+
+
+def _only(context: click.Context, option: click.Parameter, values: tuple[Any, ...]) -> Any:
+    if len(values) > 1:
+        met = tr(" and ").join(str(value) for value in values)
+        raise click.UsageError(
+            tr(
+                "{opts} was given {count} times, with {met}; give it once",
+                opts=option.opts[0],
+                count=len(values),
+                met=met,
+            ),
+            context,
+        )
+    return values[0] if values else None
