@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.api.motion import simulate, span
+from dalembert.api.calls import sampling
+from dalembert.api.motion import simulate
 from dalembert.constraint_models.continuation import Found
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
 from dalembert.errors import MathematicsError, ModelError
@@ -23,6 +24,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.raw import uninterrupted
+from dalembert.motions.span import Span
 from dalembert.prepared import Start, prepare, require_constant
 from dalembert.results.connection import Connection
 
@@ -34,7 +36,7 @@ SAME = 1e-6  # actions closer than this belong to one motion, up to symmetry
 def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
     """The motion that ends with the coordinates `to`. Coordinates that are not named are free at the end."""
     target = _target(record, to)
-    asked = span(record, until, samples)
+    asked = sampling(record, until, samples)
     start = prepare(record, "vakonomic", whole=False)
     require_constant(start.system.equations, "connect", tr("leave them out, or write them as functions of time"))
     names = start.system.equations.coordinates
@@ -88,7 +90,7 @@ def _flow(start: Start) -> Flow:
     system = start.system
 
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
-        raw = uninterrupted(integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE))
+        raw = uninterrupted(integrate(system, y, Span(t0, t1, [t1], TOLERANCE)))
         if raw.status != "finished":
             raise MathematicsError(
                 raw.message or tr("the motion ended at t = {t:.9g}", t=raw.t[-1] if len(raw.t) else t0)
@@ -158,6 +160,6 @@ def _action(problem: Boundary, shot: Found) -> float:
     half = np.diff(edges) / 2
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
-    raw = uninterrupted(integrate(system, y, times, start=problem.start, end=problem.end, tolerance=TOLERANCE))
+    raw = uninterrupted(integrate(system, y, Span(problem.start, problem.end, times, TOLERANCE)))
     energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

@@ -12,7 +12,6 @@ from dalembert.equations import Equations
 from dalembert.expressions.nodes import Answer
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
-from dalembert.motions.released import along
 from dalembert.motions.routes import Rows
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.release import Release
@@ -57,6 +56,8 @@ def release(
     Returns how large the matrix was (None if no row asked for is active), and the samples that it leaves open.
     `places` are the columns of ν by name.
     """
+    from dalembert.motions.released import along
+
     sizes, active = along(rows, a, nu, [places[name] for name in asked], known)
     if (sizes < 0).all():
         return None, sizes <= 0

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
-from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places, spent
 from dalembert.api.released import question, release
+from dalembert.api.sampled import Sampled, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -25,6 +26,7 @@ from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
 from dalembert.motions.raw import Pieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
+from dalembert.motions.span import Span
 from dalembert.motions.touching import Instant, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
@@ -110,7 +112,7 @@ def _between_sides(
     from dalembert.motions.contact import run_hybrid
 
     t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
-    moved = run_hybrid(hybrid, y, np.array([t]), t, t, 1e-9)
+    moved = run_hybrid(hybrid, y, Span(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
     assert moved.accelerations is not None and moved.multipliers is not None
@@ -164,7 +166,7 @@ def _by_own_route(
 
 
 def simulate_touching(
-    start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping, wanted: Sequence[str] | None = None
+    start: Start, hybrid: HybridSystem, asked: Sampling, stepping: Stepping, wanted: Sequence[str] | None = None
 ) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
@@ -173,20 +175,8 @@ def simulate_touching(
         instead = tr('leave out description = "whole-course"')
         require_constant(hybrid.equations, tr("the whole-course description"), instead)
     run = _described(whole)
-    options = {} if whole else {"stepper": stepping.stepper}
     began = perf_counter()
-    raw = run(
-        hybrid,
-        start.y,
-        asked.ordered,
-        asked.start,
-        asked.end,
-        stepping.tolerance,
-        progress=stepping.progress,
-        record=stepping.dense,
-        step=stepping.step,
-        **options,
-    )
+    raw = run(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered))
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,11 +14,12 @@ from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import Patience, no_series, sentence, settings_of
+from dalembert.motions.one import Patience
 from dalembert.motions.raw import Pieces
 from dalembert.motions.scales import natural_sizes
-from dalembert.motions.series import FIRST
+from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
+from dalembert.motions.span import Span
 from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
@@ -105,49 +106,36 @@ class HybridMotion:
     seconds: float | None = None  # time of the steps alone; None if they were computed in Python
 
 
-def run_hybrid(
-    hybrid: HybridSystem,
-    y0: np.ndarray,
-    samples: np.ndarray,
-    start: float,
-    end: float,
-    tolerance: float,
-    progress: Callable[[float], None] | None = None,
-    record: bool = False,
-    step: float | None = None,
-    stepper: str = "auto",
-) -> HybridMotion:
-    """The motion from y0 = (q, v, s) at `start`, at the ascending times `samples`, through every event.
+def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion:
+    """The motion from y0 = (q, v, s) at the start of `span`, at its samples, through every event.
 
-    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time. `step` is the
-    longest allowed step.
+    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
     system, laws = hybrid.system, hybrid.laws
-    n = system.n
-    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    y0 = np.asarray(y0, dtype=float)
+    x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
     hybrid.check_start(x)
-    parts, jet = of_flights(hybrid, stepper, tolerance)
-    if jet is None and stepper == "taylor":
+    parts, jet = of_flights(hybrid, span.stepper, span.tolerance)
+    if jet is None and span.stepper == "taylor":
         raise no_series()
     native = Touching(hybrid, parts, jet)
     motion = native.motion()
     free = solved(system, x, system.dynamics(x), range(laws.bilateral))
-    natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
-    motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
+    natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
+    motion.set(span.settings(), y0, natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
-    buffers = Buffers.of(np.asarray(samples, dtype=float), native.size, room, record)
-    buffers.touching(laws.contacts + laws.frictions, n + laws.rows)
+    buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
+    buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)
     try:
-        status = run(motion, buffers, start, end, progress, Patience(start, end).over)
+        status = run(motion, buffers, span, Patience(span).over)
     except KeyboardInterrupt:
         status = None
-    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start, stepper)
+    return _motion(motion, native, buffers, status, y0, span)
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float,
-    stepper: str,
-) -> HybridMotion:  # fmt: skip
+    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
+) -> HybridMotion:
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
@@ -163,9 +151,9 @@ def _motion(
         modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
         end_state=final, end_mode=mode[:count].astype(np.int64),
-        dense=None if rows is None else pieces(rows, y0, start, final, report.t),
+        dense=None if rows is None else pieces(rows, y0, span.start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=_steppers(native, stepper, report),
+        steppers=_steppers(native, span.stepper, report),
         seconds=buffers.seconds,
     )  # fmt: skip
 
@@ -214,6 +202,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
             kinks=stopped_at(native.kinks, status, report.failed_guard, ", ".join(names)),
         )
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
+        from dalembert.motions.sentences import sentence
+
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     y = np.split(motion.vector(report.y, native.size), [hybrid.system.n, 2 * hybrid.system.n])

@@ -20,9 +20,9 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, Motions, Span, Wanted, arrays_of, native_of, why
+from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, native_of, why
 from dalembert.motions.native import Native
-from dalembert.motions.one import settings_of
+from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
 from dalembert.programs.functions import Function
@@ -114,7 +114,7 @@ class DeviceCrew:
             return doors.Quantities(engine.Code(), count, wanted.inputs, forces and count > 0, rows)
 
         return doors.Plan(
-            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            settings=span.settings(),
             values=quantities(wanted.function, wanted.forces),
             watched=quantities(wanted.watched, wanted.watched_forces),
             sample_times=times, wishes=wishes, columns=columns, counted=counted, sample_count=len(span.samples),

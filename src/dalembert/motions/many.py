@@ -21,8 +21,9 @@ from dalembert.engine.library import Status
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
-from dalembert.motions.one import sentence, settings_of
 from dalembert.motions.scales import angles
+from dalembert.motions.sentences import sentence
+from dalembert.motions.span import Span
 from dalembert.motions.touching import Touching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
@@ -33,18 +34,6 @@ STOP_ASKED_EVERY = 0.05  # seconds
 CHUNK = 2000  # steps between two checks of the stop request
 LINES = 128  # bytes; processors fetch cache lines in pairs
 MOST_SAMPLED = 2**20  # numbers that a lane may keep of its motion
-
-
-@dataclass(frozen=True)
-class Span:
-    """The start and end of motions, the ascending times of samples, and the stepper."""
-
-    start: float
-    end: float
-    samples: np.ndarray
-    tolerance: float
-    stepper: str = "auto"
-    step: float | None = None
 
 
 @dataclass(frozen=True)
@@ -242,7 +231,7 @@ class Crew:
     def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
         times, wishes, columns, counted, rows = self._arrays
         return doors.Plan(
-            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            settings=span.settings(),
             values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
             watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
             energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
@@ -321,4 +310,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Span", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
+__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
