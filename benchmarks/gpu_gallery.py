@@ -29,7 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=4, help="models at a time")
     parser.add_argument("--seconds", type=float, default=240.0, help="the most that one model may take")
-    parser.add_argument("--only", default="", help="models whose name holds this")
+    parser.add_argument("--only", default="", help="models by name, separated by commas")
     parser.add_argument("-o", "--output", type=Path, help="write the table here as well")
     parser.add_argument("--model", help="one model, in this process; prints its row as JSON")
     asked = parser.parse_args()
@@ -38,7 +38,7 @@ def main() -> int:
         return 0
     import dalembert as da
 
-    names = [name for name in da.gallery() if asked.only in name]
+    names = asked.only.split(",") if asked.only else list(da.gallery())
     rows: list[Row] = []
     with ThreadPoolExecutor(asked.jobs) as pool:
         for row in pool.map(lambda name: _apart(name, asked.seconds), names):
