@@ -14,7 +14,7 @@ from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, Progress, run
-from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
+from dalembert.motions.kinked import ROW_TURNS, SENTENCES, Kinked, kinked, stopped_at
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, Raw, Turns
 from dalembert.motions.scales import natural_sizes
@@ -240,13 +240,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
     if status == Status.ROW_TURNS:
-        return tr(
-            "at t = {t:.9g} the constraint {name} is singular: its derivative by the speeds has no direction in this "
-            "state, and no motion can be followed from here; end the motion before, or write the constraint "
-            "without a root that vanishes there",
-            t=t,
-            name=eq.constraints[report.row].name,
-        )
+        return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
             "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h
