@@ -379,8 +379,13 @@ def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> Non
 
 
 def test_the_stage_stays_in_sight(new_page: Any, files: dict[str, Path]) -> None:
-    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen."""
+    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen.
+
+    Speeds that follow from the constraints are shown from the first picture on.
+    """
     page = opened(new_page(viewport={"width": 390, "height": 800}), files["rolling-disk"])
+    speed = page.evaluate('computing.sliders.rows.get("x\'").range.value')
+    assert abs(float(speed) - da.gallery("rolling-disk").solve().speeds["x"]) < 0.02
     last = page.get_by_role("slider", name="roll'", exact=True)
     last.scroll_into_view_if_needed()
     stage, slider = page.locator(".da-stage").bounding_box(), last.bounding_box()

@@ -61,7 +61,7 @@
         const { [name]: _, ...others } = this.settings;
         this.set(value === null ? others : { ...others, [name]: value });
       });
-      this.sliders.show({}, this.used(da.asked(this.told, this.model, {}, [], this.end)));
+      this.sliders.show({}, this.used(this.model.consistent(da.asked(this.told, this.model, {}, [], this.end))));
       return this;
     }
 

@@ -154,6 +154,14 @@
       return { y, begun: this.engine.dalembert_start(this.startRoom, this.constraintsAt, start, this.arrays.parameters, y) };
     }
 
+    /* The question with the start on its constraints, or as it is if there is no such start. */
+    consistent(asked) {
+      this.engine.dalembert_give_back(this.base);
+      const { y, begun } = this.started(asked);
+      const [n, found] = [this.n, this.reals(y, this.size).slice()];
+      return begun ? asked : { ...asked, q: found.slice(0, n), v: found.slice(n, 2 * n), s: found.slice(2 * n) };
+    }
+
     /* Whether the written-out slopes are valid at x: their last output is then one. Otherwise the engine solves with pivots. */
     chosen(x) {
       const { at } = this.told;

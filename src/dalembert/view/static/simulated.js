@@ -433,7 +433,7 @@
       const { times, base } = this;
       const up = this.up();
       return {
-        ...base, times, start: times[0], end: times[times.length - 1], bodies, drawings,
+        ...base, status: Number.isFinite(this.motion.status) ? "failed" : this.motion.status, times, start: times[0], end: times[times.length - 1], bodies, drawings,
         outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
         points: base.points.map((point) => ({ ...point, position: this.copied("drawn", `point ${point.name}`) })),
         links: this.links(), walls: this.walls(), contacts: this.contacts(),
