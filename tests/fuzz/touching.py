@@ -127,7 +127,7 @@ def wheels(rng: np.random.Generator, seed: int) -> Case:
     model["energy"]["kinetic"] = " + ".join(kinetic)
     if not model["forces"]["motors"]["generalized"]:
         model["forces"]["motors"]["generalized"]["th"] = f"{torque}*t"
-    return Case("wheels", seed, model, 0.6, "stepped", step=0.004, digits=1e-6)
+    return Case("wheels", seed, model, 0.6, "rounded", digits=1e-6)
 
 
 def plane(rng: np.random.Generator, seed: int) -> Case:

@@ -197,6 +197,19 @@ function reset() {
   differing();
 }
 
+/** On a narrow screen the values are below the picture, which stays in sight above them. */
+function settle() {
+  const left = narrow.matches && runs.runs[0]?.player?.root.querySelector(".da-left");
+  const place = left || document.querySelector(".side");
+  if (place.contains($("controls"))) return;
+  if (left) {
+    left.classList.add("da-computes");
+    left.append($("controls"));
+  } else place.prepend($("controls"));
+}
+const narrow = matchMedia("(max-width: 800px)");
+narrow.addEventListener("change", settle);
+
 /** The differences of the two runs, in words. */
 function differing() {
   const place = $("differs");
@@ -226,6 +239,7 @@ const runs = new Runs($("runs"), {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
     if (lab.model) reset();
+    settle();
     document.body.dataset.began ??= Math.round(performance.now()); // milliseconds from the page to its first motion
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // number of motions shown, for tests
   },

@@ -106,8 +106,8 @@
       this.coupleScale = this.lengthOf(this.scene.couples, COUPLE);
       if (this.titleLine) {
         this.titleLine.textContent = this.scene.title;
-        const { method, status, reference } = this.scene.raw;
-        this.subtitle.textContent = [reference, `method ${method}`, status].filter(Boolean).join(" · ");
+        const { method, reference } = this.scene.raw;
+        this.subtitle.textContent = [reference, `method ${method}`, this.scene.status].filter(Boolean).join(" · ");
       }
       this.name();
       this.speeds(first);
@@ -320,7 +320,7 @@
       this.view.resize(width, height, ratio);
       this.over.resize(width, height, ratio);
       this.draw();
-      if (!this.measured) requestAnimationFrame(() => this.measure());
+      if (!this.measured) requestAnimationFrame(() => setTimeout(() => this.measure())); // the first picture appears before
     }
 
     /* The camera was moved, here or by a player that shares it. */
