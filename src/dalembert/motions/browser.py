@@ -23,7 +23,7 @@ from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.many import held_rows
 from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs import wasm
@@ -56,7 +56,7 @@ def carried(
     system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
 ) -> Carried:
     """The system with everything that its motions need, and further programs of x."""
-    native = Native(system, bare=True) if hybrid is None else Touching(hybrid, bare=True)
+    native = Native(system, bare=True) if hybrid is None else NativeTouching(hybrid, bare=True)
     found = written(system) if hybrid is None and native.kinks is None else None
     own = native.functions if native.kinks is None else _functions(native.system)
     programs = {name: function.program for name, function in own.items() if function is not None}
@@ -76,7 +76,7 @@ def carried(
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
     }  # fmt: skip
-    if isinstance(native, Touching):
+    if isinstance(native, NativeTouching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),

@@ -23,7 +23,7 @@ from dalembert.motions.inlined import Way, constants, functions_text, model_text
 from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, why
 from dalembert.motions.native import Native
 from dalembert.motions.span import Span
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs.corrections import correction
@@ -91,7 +91,7 @@ class DeviceCrew:
         hybrid = model if isinstance(model, HybridSystem) else None
         system = hybrid.system if hybrid is not None else model
         assert isinstance(system, CompiledSystem)
-        self.native = Native(system, written=written(system)) if hybrid is None else Touching(hybrid)
+        self.native = Native(system, written=written(system)) if hybrid is None else NativeTouching(hybrid)
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
         self._plan = self._made()
@@ -159,7 +159,7 @@ class DeviceCrew:
 
     def _step(self, motions: Motions) -> None:
         count, size, device = len(motions.status), motions.states.shape[1], self.device
-        shared = Shared(device, motions)
+        shared = DeviceMotions(device, motions)
         natural = device.room((count, size))
         samples = device.room((count, len(self.span.samples), size))
         steps = device.room((count,), np.int32)
@@ -174,7 +174,7 @@ class DeviceCrew:
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:
-            shared = Shared(self.device, part, notes=True)
+            shared = DeviceMotions(self.device, part, notes=True)
             threads = self.full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
             self.full.run("follow", threads, (self.plan, shared.struct, shelves))
@@ -187,7 +187,7 @@ class DeviceCrew:
         return why(self.model, motions, i)
 
 
-class Shared:
+class DeviceMotions:
     """Motions on a device."""
 
     def __init__(self, device: Device, motions: Motions, notes: bool = False):

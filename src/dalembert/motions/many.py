@@ -24,7 +24,7 @@ from dalembert.motions.native import Native, code
 from dalembert.motions.scales import angles
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
-from dalembert.motions.touching import Touching, of_flights
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -211,7 +211,7 @@ class Crew:
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes if they are requested and possible."""
         if isinstance(model, HybridSystem):
-            native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
+            native: Native = NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
             native.complete()
             return native, None
         kinks = kinked(model)
@@ -256,7 +256,7 @@ def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
         return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
-    native = Touching(model.valued(parameters))
+    native = NativeTouching(model.valued(parameters))
     return failure(_Ended.of(native, motions.notes[i]), native, status)
 
 
