@@ -9,7 +9,8 @@ import ctypes as c
 
 import numpy as np
 
-from dalembert.engine.library import Friction, Status
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.laws import active_rows
 from dalembert.motions.scales import natural_sizes
@@ -32,7 +33,7 @@ class Modes:
         self.motion = self.native.motion()
         self.library, self.handle = self.motion.library, self.motion.handle
         self.contacts = self.library.dalembert_contacts(self.handle)[: self.laws.contacts]
-        self.frictions: list[Friction] = self.library.dalembert_frictions(self.handle)[: self.laws.frictions]
+        self.frictions: list[engine.Friction] = self.library.dalembert_frictions(self.handle)[: self.laws.frictions]
         for friction in self.frictions:
             friction.sign = 1.0
         self.instant = ModeSolver(hybrid)
