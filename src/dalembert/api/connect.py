@@ -15,7 +15,7 @@ import numpy as np
 
 from dalembert.api.calls import sampling
 from dalembert.api.motion import simulate
-from dalembert.constraint_models.continuation import Found
+from dalembert.constraint_models.continuation import SearchEnd
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import expression
@@ -100,9 +100,9 @@ def _flow(start: Start) -> Flow:
     return flow
 
 
-def _hits(problem: Boundary, start: Start) -> list[Found]:
+def _hits(problem: Boundary, start: Start) -> list[SearchEnd]:
     """The shots that hit, from every guess. If none hits, raise an error that says how near the best one came."""
-    best: Found | None = None
+    best: SearchEnd | None = None
     for segments, count in GUESSES.items():
         shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, count)]
         hits = [shot for shot in shots if shot.hit]
@@ -114,7 +114,7 @@ def _hits(problem: Boundary, start: Start) -> list[Found]:
     raise MathematicsError(_reached(problem, best))
 
 
-def _reached(problem: Boundary, shot: Found) -> str:
+def _reached(problem: Boundary, shot: SearchEnd) -> str:
     names = problem.system.equations.coordinates
     wanted = ", ".join(f"{names[i]} = {value:.9g}" for i, value in zip(problem.places, problem.values, strict=True))
     sentence = tr(
@@ -135,7 +135,7 @@ def _reached(problem: Boundary, shot: Found) -> str:
     )
 
 
-def _changed(record: Model, start: Start, shot: Found) -> Model:
+def _changed(record: Model, start: Start, shot: SearchEnd) -> Model:
     """The model with the speeds and multipliers found."""
     n, system = start.system.n, start.system
     names = system.equations.coordinates
@@ -150,7 +150,7 @@ def _changed(record: Model, start: Start, shot: Found) -> Model:
     return replace(record, coordinates=coordinates, multipliers=multipliers)
 
 
-def _action(problem: Boundary, shot: Found) -> float:
+def _action(problem: Boundary, shot: SearchEnd) -> float:
     """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
     from dalembert.motions.one import integrate
 

@@ -16,7 +16,7 @@ from dalembert import __version__
 from dalembert.api.calls import Sampling, Stepping, sampling, stepping
 from dalembert.api.instant import redundancy_notes, reported_multipliers
 from dalembert.api.released import question, release, rows_of, with_loads
-from dalembert.api.sampled import Sampled, columns_at, motion_of, named, places, spent
+from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
@@ -24,7 +24,7 @@ from dalembert.model.values import initial_values
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.batch import accelerations
-from dalembert.motions.raw import Crossings, Dense, Raw, Turns
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
@@ -130,7 +130,7 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
-def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> Sampled:
+def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:
     system = start.system
     n = system.n
     order, ends = places(asked, raw.t, raw.status, raw.end)
@@ -141,7 +141,7 @@ def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | Non
     X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
     a, nu, freed = _forces(system, X, None if raw.forces is None else raw.forces[order], wanted)
     forces = generalized_reactions(system, X, a, nu)
-    return Sampled(
+    return SampledMotion(
         times=t,
         states=X,
         accelerations=a,
@@ -178,7 +178,7 @@ def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.n
     return y[:, :n], y[:, n : 2 * n]
 
 
-def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Events:
+def _events(found: Crossings, turns: KinkTurns | None, names: tuple[str, ...]) -> Events:
     n, labels = len(names), [(name, "crossing") for name in found.system.equations.events]
     speeds, nothing = found.states[:, n : 2 * n], np.full(len(found), np.nan)
     told = np.column_stack([nothing, nothing, found.direction])
@@ -199,7 +199,7 @@ def _events(found: Crossings, turns: Turns | None, names: tuple[str, ...]) -> Ev
     )
 
 
-def _jumps(system: CompiledSystem, turns: Turns | None) -> Jumps | None:
+def _jumps(system: CompiledSystem, turns: KinkTurns | None) -> Jumps | None:
     """Values before and after every kink that changed the speeds, as for impacts."""
     if turns is None or not turns.jumps.any():
         return None

@@ -31,7 +31,7 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampledMotion:
     """A motion at its samples, in the form that smooth motions and motions with contacts share."""
 
     times: np.ndarray
@@ -62,7 +62,7 @@ def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, f
 
 def motion_of(
     start: Start,
-    found: Sampled,
+    found: SampledMotion,
     raw: Raw | HybridMotion,
     stepper: str,
     seconds: dict[str, float],
@@ -131,7 +131,7 @@ def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> 
     return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
-def _jumped(found: Sampled) -> np.ndarray:
+def _jumped(found: SampledMotion) -> np.ndarray:
     """The change of the energy by jumps, up to every sample: a loss at an impact is not drift."""
     if found.jumps is None:
         return np.zeros(len(found.times))

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
 from dalembert.api.released import question, release
-from dalembert.api.sampled import Sampled, columns_at, motion_of, places, spent
+from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -24,10 +24,10 @@ from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import Pieces
+from dalembert.motions.raw import JumpPieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import Span
-from dalembert.motions.touching import Instant, Settled
+from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
     """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
-    instant = Instant(hybrid)
+    instant = ModeSolver(hybrid)
     found = settled(instant, x)
     status, row, a, nu = instant.forces(x, found.mode)
     if status != Status.DONE:
@@ -95,12 +95,14 @@ def _released(
     return release(lambda i: _active(hybrid, X[i], modes[i], given[i]), a, nu, dict(rows), names)[0]
 
 
-def _active(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray) -> tuple[routes.Rows, list[int]]:
+def _active(
+    hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray
+) -> tuple[routes.ActiveRows, list[int]]:
     """The active rows in a mode, with the forces of slips among the given forces."""
     active = active_rows(hybrid.laws, mode)
     D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
     slips = np.setdiff1d(np.arange(len(nu)), active)
-    return routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active
+    return routes.ActiveRows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active
 
 
 def _between_sides(
@@ -191,7 +193,7 @@ def simulate_touching(
     rows = _rows(start, hybrid)
     freed = None if wanted is None else _released(hybrid, X, modes, a, nu, rows, wanted)
     A = rows_between(system, hybrid.kinks, X, a, nu)
-    found = Sampled(
+    found = SampledMotion(
         times=t,
         states=X,
         accelerations=a,
@@ -284,7 +286,7 @@ def _jumps(start: Start, events: EventTable) -> Jumps | None:
     return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
 
 
-def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+def _between(dense: JumpPieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
     y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 

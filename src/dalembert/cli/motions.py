@@ -68,7 +68,7 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Showing:
     """Options about where and how a motion is shown."""
 
     output: Path | None
@@ -101,7 +101,7 @@ class Shown:
 @json_option
 @together(Followed)
 @together(Reported)
-@together(Shown)
+@together(Showing)
 def simulate(
     model: str | None,
     file: Path | None,
@@ -109,11 +109,11 @@ def simulate(
     description: str | None,
     followed: Followed,
     reported: Reported,
-    shown: Shown,
+    showing: Showing,
 ) -> int:
     """The motion from the initial state."""
-    picture = drawing(shown.plot, shown.output)
-    if shown.describe or (file is not None and _has_first_line(file)):
+    picture = drawing(showing.plot, showing.output)
+    if showing.describe or (file is not None and _has_first_line(file)):
         picture |= {"describe": True}
     if file is not None:
         said = {"MODEL": model, "set": pairs, "description": description, **asdict(followed), **asdict(reported)}
@@ -127,9 +127,9 @@ def simulate(
         if reported.sensitivity is not None or reported.of is not None:
             motion = _differentiated(record, reported, words)
         else:
-            film = shown.output is not None and shown.output.suffix.lower() in FILMS
+            film = showing.output is not None and showing.output.suffix.lower() in FILMS
             motion = _followed(record, reported, {**words, "dense": film or picture.get("kind") in BETWEEN})
-    return _shown(motion, shown, picture, course)
+    return _shown(motion, showing, picture, course)
 
 
 def _has_first_line(file: Path) -> bool:
@@ -176,10 +176,10 @@ def _differentiated(record: Model, reported: Reported, words: dict[str, Any]) ->
     return sensitivities(record, split_names(reported.sensitivity), wanted, **words).motion
 
 
-def _shown(motion: Motion, shown: Shown, picture: dict[str, Any], description: str) -> int:
+def _shown(motion: Motion, showing: Showing, picture: dict[str, Any], description: str) -> int:
     """Write and print a motion. Return the exit status."""
-    files = [] if shown.output is None else motion.save(shown.output, **picture)
-    if shown.as_json:
+    files = [] if showing.output is None else motion.save(showing.output, **picture)
+    if showing.as_json:
         told({**motion.to_dict(), "description": description})
     else:
         say(str(motion))

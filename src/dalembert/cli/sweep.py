@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Varied:
+class Starting:
     """Options about the starts."""
 
     vary: tuple[str, ...]
@@ -125,14 +125,14 @@ class Stored:
 )
 @strict_option
 @json_option
-@together(Varied)
+@together(Starting)
 @together(Moved)
 @together(Computed)
 @together(Stored)
 def sweep(
     model: str,
     pairs: tuple[str, ...],
-    varied: Varied,
+    starting: Starting,
     moved: Moved,
     computed: Computed,
     stored: Stored,
@@ -147,7 +147,7 @@ def sweep(
     output, restart = stored.output, stored.restart
     engine = computed.named_engine
     record = record_of(model, settings(pairs))
-    order = ordered(record, **varied.words, keep=stored.keep or ("final",), engine=engine, **asdict(moved))
+    order = ordered(record, **starting.words, keep=stored.keep or ("final",), engine=engine, **asdict(moved))
     with SweepBar() as bar, Signals() as stop:
         try:
             done = carried_out(

@@ -1,6 +1,9 @@
 """The engine's library in Python: structs as in the headers, functions with their types, and one sentence if it cannot
 be loaded.
 
+Structs have the names that they have in the headers. Some of these names mean something else in other rooms, so they
+are written with the module's name there: `engine.Event`.
+
 The numbers of `Status` and the order of `EVENT_KINDS` are those of status.hpp and contact/happen.hpp. A test compares
 them.
 """

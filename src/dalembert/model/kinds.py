@@ -12,8 +12,8 @@ from dalembert.expressions.nodes import (
     Answer,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -189,7 +189,7 @@ def _being(kind: Kind, what: str | None, degree: int) -> Kind:
 def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     """The kind of a node whose children are all scalars or vectors."""
     match node:
-        case Comparison() | Logic():
+        case Inequality() | Logic():
             return _condition(node, kinds, together, report)
         case Sum() | Vector() | Negative() | Prime():
             return _linear(node, kinds, together, report)
@@ -288,7 +288,7 @@ def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report)
 
 
 def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
-    expected = "scalar" if isinstance(node, Comparison) else "condition"
+    expected = "scalar" if isinstance(node, Inequality) else "condition"
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != expected:
             operator = "" if expected == "scalar" else node.operator  # type: ignore[attr-defined]

@@ -15,12 +15,12 @@ from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience
-from dalembert.motions.raw import Pieces
+from dalembert.motions.raw import JumpPieces
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
-from dalembert.motions.touching import Touching, of_flights
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
 
@@ -99,7 +99,7 @@ class HybridMotion:
     end: float  # the time reached, with the state and the mode there
     end_state: np.ndarray
     end_mode: np.ndarray
-    dense: Pieces | None = None
+    dense: JumpPieces | None = None
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
@@ -118,7 +118,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion
     parts, jet = of_flights(hybrid, span.stepper, span.tolerance)
     if jet is None and span.stepper == "taylor":
         raise no_series()
-    native = Touching(hybrid, parts, jet)
+    native = NativeTouching(hybrid, parts, jet)
     motion = native.motion()
     free = solved(system, x, system.dynamics(x), range(laws.bilateral))
     natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
@@ -134,7 +134,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
+    motion: EngineMotion, native: NativeTouching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
 ) -> HybridMotion:
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
@@ -158,7 +158,7 @@ def _motion(
     )  # fmt: skip
 
 
-def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
+def _steppers(native: NativeTouching, stepper: str, report: Report) -> tuple[str, ...]:
     """The steppers that made steps, as far as the counts show."""
     first = "dop853" if stepper == "auto" else stepper
     series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
@@ -173,7 +173,7 @@ def _events(buffers: Buffers) -> EventTable:
     return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
 
 
-def _ended(motion: EngineMotion, native: Touching, status: Status | None, events: EventTable) -> tuple[str, str]:
+def _ended(motion: EngineMotion, native: NativeTouching, status: Status | None, events: EventTable) -> tuple[str, str]:
     """How the motion ended, in a word and in a sentence."""
     report, hybrid = motion.report(), native.hybrid
     if status is None:
@@ -189,7 +189,7 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
     return "failed", failure(motion, native, status)
 
 
-def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
+def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
     if status in SENTENCES and native.kinks is not None:
@@ -211,13 +211,13 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 
-def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> JumpPieces:
     """The steps, between the given state at the start and the final state: either may lie after an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))
     outer[0, 7], outer[1, 7] = y0, final
     steps = rows[:, 2:].reshape(len(rows), TERMS, size)
-    return Pieces(
+    return JumpPieces(
         np.concatenate([[start - 1.0], rows[:, 0], [end]]),
         np.concatenate([[start], rows[:, 1], [end + 1.0]]),
         np.concatenate([outer[:1], steps, outer[1:]]),

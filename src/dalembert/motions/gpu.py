@@ -157,7 +157,7 @@ class DeviceCrew:
 
     def _step(self, motions: Motions) -> None:
         count, size, device = len(motions.status), motions.states.shape[1], self.device
-        shared = Shared(device, motions)
+        shared = DeviceMotions(device, motions)
         natural = device.room((count, size))
         samples = device.room((count, len(self.span.samples), size))
         steps = device.room((count,), np.int32)
@@ -172,7 +172,7 @@ class DeviceCrew:
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:
-            shared = Shared(self.device, part, notes=True)
+            shared = DeviceMotions(self.device, part, notes=True)
             threads = self.full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
             self.full.run("follow", threads, (self.plan, shared.struct, shelves))
@@ -185,7 +185,7 @@ class DeviceCrew:
         return why(self.model, motions, i)
 
 
-class Shared:
+class DeviceMotions:
     """Motions on a device."""
 
     def __init__(self, device: Device, motions: Motions, notes: bool = False):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dalembert.engine import library as engine
 from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.programs import c99, cuda
 from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
@@ -91,14 +91,14 @@ def _flags(values: Mapping[str, bool]) -> list[str]:
 def functions_of(native: Native) -> dict[str, Function]:
     """The functions that a model has, by name, but for those of modes."""
     functions = dict(native.functions)
-    if isinstance(native, Touching):
+    if isinstance(native, NativeTouching):
         functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
     return {name: function for name, function in functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:
     """The functions of modes that are written out, called by the number of the mode."""
-    made = native.mode_functions if isinstance(native, Touching) else []
+    made = native.mode_functions if isinstance(native, NativeTouching) else []
     lines = []
     for kind, name in enumerate(("slopes_in", "guards_in")):
         programs = [function().program for function in made[kind::2]]

@@ -24,7 +24,7 @@ from dalembert.motions.native import Native, code
 from dalembert.motions.scales import angles
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
-from dalembert.motions.touching import Touching, of_flights
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -182,7 +182,7 @@ def fits_lanes(system: CompiledSystem, span: Span) -> bool:
 def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
     """The model in the engine's form, with everything written out that can be."""
     if isinstance(model, HybridSystem):
-        return Touching(model, *of_flights(model, span.stepper, span.tolerance))
+        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
     kinks = kinked(model)
     return Native(model, written=written(model if kinks is None else kinks.system))
 
@@ -260,7 +260,7 @@ def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
         return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
-    native = Touching(model.valued(parameters))
+    native = NativeTouching(model.valued(parameters))
     return failure(_Ended.of(native, motions.notes[i]), native, status)
 
 

@@ -14,7 +14,7 @@ from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.raw import Crossings, Dense, Raw, Turns
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
 from dalembert.motions.span import Span
@@ -183,7 +183,7 @@ def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
     )
 
 
-def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
+def _turns(kinks: Kinked | None, buffers: Buffers) -> KinkTurns | None:
     if kinks is None:
         return None
     count = buffers.desk.event_count
@@ -191,4 +191,4 @@ def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
     found = buffers.events[:count][own]
     columns = (found[name].copy() for name in ("time", "side", "energy"))
     states = (part[:count][own] for part in (buffers.before, buffers.after))
-    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
+    return KinkTurns(kinks.names, found["index"].astype(int), *columns, *states)

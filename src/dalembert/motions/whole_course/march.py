@@ -16,7 +16,7 @@ import numpy as np
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.contact import HybridMotion, event_table, pieces, run_hybrid
-from dalembert.motions.raw import Pieces
+from dalembert.motions.raw import JumpPieces
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import TOUCHING, HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
@@ -211,7 +211,7 @@ def _joined(first: HybridMotion, rest: HybridMotion) -> HybridMotion:
             (rest.dense.starts, rest.dense.ends, rest.dense.coefficients),
             strict=True,
         )
-        dense = Pieces(*(np.concatenate([a[:-1], b[1:]]) for a, b in parts))
+        dense = JumpPieces(*(np.concatenate([a[:-1], b[1:]]) for a, b in parts))
     return replace(
         rest,
         times=np.concatenate([first.times, rest.times]),
