@@ -165,7 +165,8 @@ def check(model: str, as_json: bool) -> None:
 Methods: partial-acceleration, normalized-routh, boltzmann-hamel,
 qiao-lagrange, qiao-lagrange-frozen, qiao-quasi, qiao-quasi-frozen,
 kane, chetaev, vakonomic, virtual-displacements, maggi, gibbs-appell,
-udwadia-kalaba. Default: what the model says or asks for, else kane.""",
+udwadia-kalaba. Default: what the model says or asks for; for an
+example of a paper, the paper's method; else kane.""",
 )
 @model_argument
 @method_option
