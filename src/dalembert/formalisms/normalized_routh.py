@@ -266,8 +266,12 @@ class NormalizedRouth(Formalism):
             *((label(str(s)), known[s]) for s in a),
             *((name, show(se.expand(e.subs(known)))) for (name, _), e in reactions),
         )
-        told = [(name, e.subs(bound)) for (name, _), e in zip(first, parts, strict=False)]
-        lines = tuple((name, show.linear(e, free)) for name, e in (*told, *(("0", e) for e in rows)))
+        sigma = {indexed(r"\sigma", row.name): se.Symbol(f"sigma[{row.name}]") for row in system.constraints.rows}
+        told = [(e.subs(bound), sigma[name]) for (name, _), e in zip(first, parts, strict=False)]
+        lines = tuple(
+            (show.linear(e - e.subs(still), free), show(unknown - e.subs(still)))
+            for e, unknown in (*told, *((e, ZERO) for e in rows))
+        )
         return (
             Step("Equations at the start", "", "Sun, step 5", lines, key="at the start"),
             Step("Values at the start", "", "Sun, step 5", values, key="start"),

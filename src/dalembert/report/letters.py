@@ -26,7 +26,8 @@ def in_letters(steps: tuple[Step, ...], letters: Mapping[str, str]) -> tuple[Ste
         return steps
     put = {se.Symbol(name + form): letter(to, form) for name, to in letters.items() for form in FORMS}
     found = [_step(step, letters, put) for step in steps]
-    told = ", ".join(f"{_spoken(to)} = {name}" for name, to in letters.items() if not name.endswith(("]", "0")))
+    named = {name.replace("friction[", "R["): to for name, to in letters.items() if not name.endswith("0")}
+    told = ", ".join(f"{_spoken(to)} = {name}" for name, to in named.items() if to not in ("mu", "lambda"))
     if told:
         found[0] = replace(found[0], note=tr("Letters of the paper and names of the model: {told}.", told=told))
     return tuple(found)
