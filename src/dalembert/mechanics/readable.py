@@ -17,6 +17,7 @@ from typing import Any
 import symengine as se
 
 MOST_TERMS = 250
+COLLECTED = 5  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
 LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
@@ -37,7 +38,19 @@ def _readable(expression: Any) -> Any:
     while _gathered(terms):
         pass
     candidate = _factored(terms)
-    return candidate if len(str(candidate)) <= len(str(expression)) else expression
+    longest = len(str(expression)) - (COLLECTED if _is_collected(expression) else 0)
+    return candidate if len(str(candidate)) <= longest else expression
+
+
+def _is_collected(expression: Any) -> bool:
+    """Whether a speed or an acceleration in the sum has a sum as its coefficient: (1 + a) x'' - a y''."""
+    if type(expression).__name__ != "Add":
+        return False
+    return any(
+        any(type(part).__name__ == "Add" for part in term.args) and any(str(part).endswith("'") for part in term.args)
+        for term in expression.args
+        if type(term).__name__ == "Mul"
+    )
 
 
 def _inside(expression: Any) -> Any:
@@ -176,8 +189,10 @@ def _factored(terms: Terms) -> Any:
     shared = dict(next(iter(terms)))
     for monomial in terms:
         powers = dict(monomial)
-        shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
-    shared = {base: power for base, power in shared.items() if power > 0}
+        shared = {
+            base: min(power, powers[base], key=abs) for base, power in shared.items() if power * powers.get(base, 0) > 0
+        }
+    shared = {base: power for base, power in shared.items() if power > 0 or type(base).__name__ == "Add"}
     number = _common(list(terms.values()))
     rests = []
     for monomial, n in terms.items():

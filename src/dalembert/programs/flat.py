@@ -30,7 +30,7 @@ class NotFlat(Exception):
     """An object file that cannot be laid out: it needs a linker."""
 
 
-class Section(NamedTuple):
+class ElfSection(NamedTuple):
     name: int
     type: int
     flags: int
@@ -94,7 +94,7 @@ def flat(objects: Sequence[bytes], processor: str) -> Flat:
     found = Flat(bytearray(), {}, [])
     for data in objects:
         (at,), (size, count) = unpack_from("<Q", data, 40), unpack_from("<HH", data, 58)
-        sections = [Section(*unpack_from("<IIQQQQIIQQ", data, at + i * size)) for i in range(count)]
+        sections = [ElfSection(*unpack_from("<IIQQQQIIQQ", data, at + i * size)) for i in range(count)]
         begins = {}
         for i, section in enumerate(sections):
             if section.type == CODE_OR_DATA and section.flags & IS_IN_MEMORY:
@@ -112,7 +112,7 @@ def flat(objects: Sequence[bytes], processor: str) -> Flat:
     return found._replace(calls=calls)
 
 
-def _symbols(data: bytes, sections: list[Section], begins: dict[int, int]) -> list[tuple[str, int | None]]:
+def _symbols(data: bytes, sections: list[ElfSection], begins: dict[int, int]) -> list[tuple[str, int | None]]:
     """Names and places; a symbol from outside has no place."""
     (table,) = (section for section in sections if section.type == SYMBOLS)
     names = sections[table.link].offset

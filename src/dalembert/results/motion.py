@@ -15,7 +15,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.results.events import Event, Events
 from dalembert.results.release import Release
-from dalembert.results.state import Numbers, in_units
+from dalembert.results.state import Numbers, in_units, unit_of
 
 if TYPE_CHECKING:
     import xarray
@@ -230,9 +230,7 @@ class Motion:
 
     def unit(self, name: str) -> str:
         """The unit of a coordinate or of its rates, from the model. "" if the model states no unit."""
-        bare = name.rstrip("'")
-        unit = self.units.get(bare, "")
-        return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
+        return unit_of(name, self.units)
 
     def plot(
         self,

@@ -19,6 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.results.motion import Motion
 from dalembert.results.origin import MARK, NAME, metadata_file
+from dalembert.results.state import labelled
 
 
 def json_text(answer: dict[str, Any] | list[Any]) -> str:
@@ -45,7 +46,7 @@ def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
 
 def _head(motion: Motion, name: str) -> str:
     """The head of a column: its name, and its unit if that is not the SI unit, so that no number is misread."""
-    return f"{name} [{motion.unit(name)}]" if name.rstrip("'") in motion.scales else name
+    return labelled(name, motion.units) if name.rstrip("'") in motion.scales else name
 
 
 def _metadata(motion: Motion, name: str, path: Path) -> None:

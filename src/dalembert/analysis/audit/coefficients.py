@@ -52,7 +52,7 @@ def coefficients(found: Claims, expressions: Sequence[Any], places: Mapping[Any,
         given[row, :, moving[monomial[-1]] + len(moving)] = 1.0
     value, slope, bend = np.split(np.moveaxis(values_of(code, given), 2, 0), 3)
     of = {monomial: row for row, monomial in enumerate(asked, 1)}
-    answers = []
+    answers: list[Mapping[Monomial, np.ndarray]] = []
     for i in range(len(expressions)):
         polynomial: dict[Monomial, np.ndarray] = {(s,): slope[i, of[(s,)]] for s in forces}
         if np.isfinite(value[i, of[pairs[0]]]).all() and np.isfinite(bend[i, 1 + len(forces) :]).all():

@@ -111,7 +111,7 @@ def cross_build(folder: Path) -> list[Path]:
 
 def _all_built(pairs: list[tuple[int, Platform]], folder: Path, compiler: Sequence[str] | None) -> list[Path]:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda pair: _built(*pair, folder, compiler), pairs))
+        return list(pool.map(lambda pair: _built(pair[0], pair[1], folder, compiler), pairs))
 
 
 def _built(version: int, where: Platform, folder: Path, compiler: Sequence[str] | None) -> Path:
