@@ -18,7 +18,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.expressions.text import text
 from dalembert.language import tr
 from dalembert.model.record import Model, Parameter, read_only
-from dalembert.results.control import Control, Reach, Regulator, Transfer
+from dalembert.results.control import Control, ReachedStates, Regulator, Transfer
 
 ADDED = ".added"  # suffix for an input that is an expression: the parameter that is added to it
 
@@ -145,9 +145,9 @@ def _transfers(made: Space, inputs: tuple[str, ...], outputs: tuple[str, ...]) -
     return tuple(found)
 
 
-def _reach(A: np.ndarray, B: np.ndarray) -> Reach:
+def _reach(A: np.ndarray, B: np.ndarray) -> ReachedStates:
     found = reached(A, B)
-    return Reach(found.rank, len(A), found.left)
+    return ReachedStates(found.rank, len(A), found.left)
 
 
 def _regulator(
@@ -174,7 +174,9 @@ def _regulator(
         if name + ADDED in point.start.record.parameters and entry is not None and entry.value is not None:
             first = f"({text(entry.value)})"
         feedback[name] = _written(first, K[i].tolist(), states, at)
-    return Regulator(K, Q, R, poles, feedback)
+    owners = {held: owner for owner, one in point.start.record.sampled.items() for held in one.values}
+    controllers = {name: owners[name] for name in inputs if name in owners}
+    return Regulator(K, Q, R, poles, feedback, controllers)
 
 
 def _written(first: str, gains: Sequence[float], states: Sequence[str], at: Mapping[str, float]) -> str:

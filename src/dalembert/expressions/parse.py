@@ -19,8 +19,8 @@ from dalembert.expressions.nodes import (
     Answer,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -265,7 +265,7 @@ class _Nodes:
 
     def compared(self, children: list[Any]) -> Expression:
         left, operator, right = children
-        return self._beside(Comparison(operator.text, left, right), left)
+        return self._beside(Inequality(operator.text, left, right), left)
 
     def both(self, children: list[Any]) -> Expression:
         return self._beside(Logic("and", tuple(children[::2])), children[0])

@@ -8,8 +8,8 @@ from dalembert.expressions.nodes import (
     Answer,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -73,7 +73,7 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(f"{function}({', '.join(part.text for part in parts)})")
         case Vector():
             return _Part(f"[{', '.join(part.text for part in parts)}]")
-        case Comparison(operator):
+        case Inequality(operator):
             return _Part(f"{parts[0].within(SUM)} {operator} {parts[1].within(SUM)}", COMPARED)
         case Logic("not"):
             return _Part(f"not {parts[0].within(NOT)}", NOT)

@@ -24,7 +24,7 @@ from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.kinked import kinked
 from dalembert.motions.many import held_rows
 from dalembert.motions.native import Native, outside
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs import wasm
@@ -60,7 +60,7 @@ def carried(
     native = (
         Native(system, kinks=kinked(system), bare=True, driven=True)
         if hybrid is None
-        else Touching(hybrid, bare=True, driven=True)
+        else NativeTouching(hybrid, bare=True, driven=True)
     )
     found = written(system) if hybrid is None and native.kinks is None else None
     own = native.functions if native.kinks is None else _functions(native.system)
@@ -82,7 +82,7 @@ def carried(
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
         "signals": _signals(system), "clocks": _whole(outside(system)[1]),
     }  # fmt: skip
-    if isinstance(native, Touching):
+    if isinstance(native, NativeTouching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),
@@ -96,8 +96,8 @@ def carried(
 def places() -> dict[str, int]:
     """The places of members for a page: in the row of a model, and in the bytes of a report."""
     counts = [field[0] for field in engine.Counts._fields_]
-    sizes = [8 if kind is c.c_double else 4 for _, kind in engine.Report._fields_]
-    report = {name: sum(sizes[:i]) for i, (name, _) in enumerate(engine.Report._fields_)}
+    sizes = [8 if field[1] is c.c_double else 4 for field in engine.Report._fields_]
+    report = {field[0]: sum(sizes[:i]) for i, field in enumerate(engine.Report._fields_)}
     return {
         "has_slopes": counts.index("has_slopes"), "corrections": counts.index("corrections"), "report": sum(sizes),
         "report_y": report["y"], "report_row": report["row"], "report_guard": report["failed_guard"],

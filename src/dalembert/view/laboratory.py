@@ -18,6 +18,7 @@ import symengine as se
 
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
@@ -145,7 +146,7 @@ def _reasons(ready: Prepared) -> dict[str, str]:
 def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
     """The start of a motion from the sliders: the set value, or the model's own expression of the values above it."""
     lowering, symbols = stage.system.lowering, dict(zip(record.parameters, stage.system.parameters, strict=True))
-    stated = {name: parameter.value for name, parameter in record.parameters.items()}
+    stated: dict[str, Expression | None] = {name: one.value for name, one in record.parameters.items()}
     stated |= {name: coordinate.initial for name, coordinate in record.coordinates.items()}
     stated |= {f"{name}'": coordinate.speed for name, coordinate in record.coordinates.items()}
     given = {name: (se.Symbol(f"set {i}"), se.Symbol(f"is set {i}")) for i, name in enumerate(sliders)}

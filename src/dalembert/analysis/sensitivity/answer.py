@@ -23,6 +23,7 @@ from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
+from dalembert.motions.span import Span
 from dalembert.prepared import Start
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
@@ -63,40 +64,23 @@ class Varied:
         return changes_of_x(self.S, self.p)
 
 
-def varied(
-    start: Start,
-    names: Sequence[str],
-    times: Array,
-    end: float,
-    tolerance: float,
-    stepper: str = "auto",
-    step: float | None = None,
-) -> Varied:
-    """The motion from `start` to `end`, with derivatives by `names` at `times` (ascending)."""
+def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
+    """The motion from `start`, with derivatives by `names` at the samples of `span`."""
     if start.hybrid is not None:
         from dalembert.analysis.sensitivity.touching import varied_touching
 
-        return varied_touching(start, start.hybrid, names, times, end, tolerance, step)
+        return varied_touching(start, start.hybrid, names, span)
     values = stated(start, names)
     S = initial_derivative(start, start.system, values)
-    return _smooth(start, values, S, times, end, tolerance, stepper, step)
+    return _smooth(start, values, S, span)
 
 
-def _smooth(
-    start: Start, values: Stated, S: Array, times: Array, end: float, tolerance: float, stepper: str, step: float | None
-) -> Varied:
+def _smooth(start: Start, values: Stated, S: Array, span: Span) -> Varied:
     from dalembert.motions.one import integrate
 
     system = start.system
-    y0 = start.y
-
-    def run(samples: Array, dense: bool) -> Any:
-        return integrate(
-            system, y0, samples, start=start.time, end=end, tolerance=tolerance, stepper=stepper, step=step,
-            record_dense=dense,
-        )  # fmt: skip
-
-    raw = uninterrupted(run(times, True))
+    y0, times = start.y, np.asarray(span.samples, dtype=float)
+    raw = uninterrupted(integrate(system, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     if raw.turns is not None:
@@ -109,7 +93,7 @@ def _smooth(
 
         def states(at: Array) -> Array:
             order = np.argsort(at, kind="stable")
-            again = uninterrupted(run(at[order], False))
+            again = uninterrupted(integrate(system, y0, replace(span, samples=at[order])))
             found = np.empty((len(at), len(y0)))
             found[order] = np.hstack([again.q, again.v, again.z])
             return found
@@ -122,7 +106,7 @@ def _smooth(
     switches = system.once("switches", lambda: switches_of(system.equations))
     clocks = clocks_of(system, start.time, last)
     stretch = Stretch(flow, states, steps, start.time, last, switches, clocks=clocks)
-    S_at, _ = along(stretch, values.constant, S, everything, tolerance)
+    S_at, _ = along(stretch, values.constant, S, everything, span.tolerance)
     X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
     local = flow.at(X)
     chosen = S_at[np.searchsorted(everything, reached)]
