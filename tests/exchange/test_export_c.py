@@ -192,3 +192,14 @@ def test_names():
     """Names survive; Greek letters are spelt out, and other scripts have numbers."""
     found = identifiers(["θ", "theta", "车", "Δx", "wheel.e0", "wheel_e0"])
     assert list(found.values()) == ["theta_2", "theta", "u8f66", "Deltax", "wheel_e0_2", "wheel_e0"]
+
+
+def test_contents_without_files(tmp_path, monkeypatch):
+    """Without a path nothing is written; with one, the answer has the notes, too."""
+    monkeypatch.chdir(tmp_path)
+    held = da.gallery("rolling-disk").export("c")
+    assert list(held) == ["model.c", "model.h"] and "void model_slopes(" in held["model.h"]
+    assert not list(tmp_path.iterdir())
+    files = da.gallery("rolling-disk").export("c", "model.c")
+    assert [path.read_text() for path in files] == list(held.values())
+    assert any("accumulation" in note for note in da.gallery("bouncing-ball").export("fmu", "ball.fmu").notes)

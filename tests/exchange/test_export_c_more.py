@@ -122,7 +122,7 @@ def test_linear_of_the_gallery(name, tmp_path):
 def followed(model, folder, *words):
     """The table and the events that the program of a motion prints."""
     (source,) = model.export("c", folder / "plant.cpp", what="motion")
-    flags = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-ffp-contract=off"]
+    flags = ["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]
     subprocess.run(["g++", *flags, source, "-o", folder / "plant", "-lm"], check=True)
     text = subprocess.run([folder / "plant", *words], check=True, capture_output=True, text=True).stdout.splitlines()
     head, *rows = [line.split(",") for line in text if not line.startswith("#")]

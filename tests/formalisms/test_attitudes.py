@@ -137,12 +137,16 @@ def test_no_attitude_makes_a_step_small():
 
 @pytest.mark.slow
 def test_a_million_turns():
-    """As many steps for each turn as in the first thousand turns, apart from the drift of the energy."""
+    """Each turn takes as many steps as in the first thousand. The energy is that of the start: it is still this motion.
+
+    Takes 50 s of one processor.
+    """
     model = tumbling(0.3)
-    first = model.simulate(until=1e3, samples=2, tolerance=1e-7).diagnostics.steps
-    motion = model.simulate(until=1e6, samples=3, tolerance=1e-7)
-    assert motion.diagnostics.steps < 1.2 * 1000 * first
+    first = model.simulate(until=1e3, samples=2).diagnostics.steps
+    motion = model.simulate(until=1e6, samples=3)
+    assert motion.diagnostics.steps < 1.01 * 1000 * first
     assert motion.diagnostics.constraint_residual < 1e-12
+    assert motion.diagnostics.energy_drift < 2e-4 * motion.energy["total"][0]
 
 
 def test_the_tippe_top_turns_over_with_no_more_steps_near_the_poles():

@@ -174,7 +174,9 @@ def _regulator(
         if name + ADDED in point.start.record.parameters and entry is not None and entry.value is not None:
             first = f"({text(entry.value)})"
         feedback[name] = _written(first, K[i].tolist(), states, at)
-    return Regulator(K, Q, R, poles, feedback)
+    owners = {held: owner for owner, one in point.start.record.sampled.items() for held in one.values}
+    controllers = {name: owners[name] for name in inputs if name in owners}
+    return Regulator(K, Q, R, poles, feedback, controllers)
 
 
 def _written(first: str, gains: Sequence[float], states: Sequence[str], at: Mapping[str, float]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives import Gradients, Place
 from dalembert.analysis.linear import Family, critical_values, eigenvalues, followed, held, linearized
-from dalembert.api.linearize import without_open_contacts
+from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.mechanics.system import System

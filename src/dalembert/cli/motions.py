@@ -91,7 +91,7 @@ class Showing:
 @stepper_option
 @step_option
 @file_option(help="Written by its ending: .csv .json .nc .zarr .parquet .png .svg .html (an animated page) .gif .mp4")
-@click.option("--describe", is_flag=True, help="A first line in .csv that says how the motion was made, for --again.")
+@click.option("--describe", is_flag=True, help="In .csv, a first line says how the motion was made, not a second file.")
 @plot_option
 @click.option("--sensitivity", metavar="A,B'", help="Derivatives of the motion by these parameters and beginnings.")
 @click.option("--of", metavar="X,Y'", help="Of these quantities only; default coordinates, speeds, definitions.")
@@ -113,7 +113,7 @@ def simulate(
 ) -> int:
     """The motion from the initial state."""
     picture = drawing(showing.plot, showing.output)
-    if showing.describe or file is not None:
+    if showing.describe or (file is not None and _has_first_line(file)):
         picture |= {"describe": True}
     if file is not None:
         said = {"MODEL": model, "set": pairs, "description": description, **asdict(followed), **asdict(reported)}
@@ -130,6 +130,13 @@ def simulate(
             film = showing.output is not None and showing.output.suffix.lower() in FILMS
             motion = _followed(record, reported, {**words, "dense": film or picture.get("kind") in BETWEEN})
     return _shown(motion, showing, picture, course)
+
+
+def _has_first_line(file: Path) -> bool:
+    """Whether the table's own first line says how the motion was made."""
+    from dalembert.results.origin import is_described
+
+    return file.suffix.lower() == ".csv" and file.is_file() and is_described(file)
 
 
 def _repeated(file: Path, other: list[str]) -> tuple[Motion, str]:
@@ -171,16 +178,15 @@ def _differentiated(record: Model, reported: Reported, words: dict[str, Any]) ->
 
 def _shown(motion: Motion, showing: Showing, picture: dict[str, Any], description: str) -> int:
     """Write and print a motion. Return the exit status."""
-    if showing.output is not None:
-        motion.save(showing.output, **picture)
+    files = [] if showing.output is None else motion.save(showing.output, **picture)
     if showing.as_json:
         told({**motion.to_dict(), "description": description})
     else:
         say(str(motion))
         if motion.sensitivities is not None:
             say(f"\n{motion.sensitivities}")
-        if showing.output is not None:
-            say(tr("written: {output}", output=showing.output))
+        for path in files:
+            say(tr("written: {output}", output=path))
     return INTERRUPTED if motion.status == "interrupted" else 0
 
 

@@ -47,7 +47,7 @@ def listening(host: str, port: int | None) -> socket.socket:
     ports = range(PORT, PORT + TRIED) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in ports:
-        door = socket.socket(family, socket.SOCK_STREAM)
+        door = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sends answers at once
         if os.name != "nt":  # on Windows it would let two servers share a port
             door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -182,6 +182,8 @@ class System:
     @property
     def sampled(self) -> tuple[SampledLaw, ...]:
         """Controllers that compute at instants and hold their values in between."""
+        if not self.model.sampled:
+            return ()
         at = at_start(self.model)
         return tuple(
             SampledLaw(

@@ -20,12 +20,10 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, why
+from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, native_of, why
 from dalembert.motions.native import Native
 from dalembert.motions.span import Span
-from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
 from dalembert.programs.corrections import correction
 from dalembert.programs.functions import Function
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
@@ -91,7 +89,7 @@ class DeviceCrew:
         hybrid = model if isinstance(model, HybridSystem) else None
         system = hybrid.system if hybrid is not None else model
         assert isinstance(system, CompiledSystem)
-        self.native = Native(system, written=written(system)) if hybrid is None else NativeTouching(hybrid)
+        self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
         self._plan = self._made()

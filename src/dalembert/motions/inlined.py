@@ -64,7 +64,13 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *tables,
         "struct Inlined {",
         f"    static constexpr int SIZE = {native.size};",
-        f"    static constexpr bool ALL_STEPPERS = {'true' if all_steppers else 'false'};",
+        *_flags(
+            {
+                "ALL_STEPPERS": all_steppers,
+                "SWITCHED": struct.counts.switches > 0,
+                "DRIVEN": struct.counts.signals + struct.counts.clocks > 0,
+            }
+        ),
         f"    Counts counts = {{{counts}}};",
         "    const double* parameters = nullptr;",
         *members,
@@ -76,6 +82,10 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
+
+
+def _flags(values: Mapping[str, bool]) -> list[str]:
+    return [f"    static constexpr bool {name} = {str(value).lower()};" for name, value in values.items()]
 
 
 def functions_of(native: Native) -> dict[str, Function]:
@@ -132,7 +142,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
 
 def _data(native: Native) -> list[str]:
     """Signals, with their knots and cubics."""
-    lines, rows, count = [], [], native.struct.counts.signals if native.bare else 0
+    lines, rows, count = [], [], native.struct.counts.signals
     for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
         for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
             numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))

@@ -179,6 +179,14 @@ def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     return few and plain and written(system) is not None
 
 
+def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
+    """The model in the engine's form, with everything written out that can be."""
+    if isinstance(model, HybridSystem):
+        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
+    kinks = kinked(model)
+    return Native(model, written=written(model if kinks is None else kinks.system))
+
+
 class Crew:
     """Threads that follow motions of a model and keep their records.
 
@@ -210,16 +218,12 @@ class Crew:
         self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes if they are requested and possible."""
-        if isinstance(model, HybridSystem):
-            native: Native = NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
-            native.complete()
-            return native, None
-        kinks = kinked(model)
-        parts = written(model if kinks is None else kinks.system)
-        native = Native(model, written=parts)
+        native = native_of(model, span)
         native.complete()
-        if parts is None or not (lanes and fits_lanes(model, span)):
+        if isinstance(model, HybridSystem) or not (lanes and fits_lanes(model, span)):
             return native, None
+        parts = written(model)
+        assert parts is not None  # `fits_lanes` has asked
         functions = parts.functions(LANES)
         self._alive.append(functions)
         return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))

@@ -7,7 +7,7 @@ import numpy as np
 from dalembert.engine.library import Status, Stepper
 from dalembert.language import tr
 from dalembert.motions.accelerations import explained, lost
-from dalembert.motions.kinked import SENTENCES, stopped_at
+from dalembert.motions.kinked import ROW_TURNS, SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 
 
@@ -28,13 +28,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
     if status == Status.ROW_TURNS:
-        return tr(
-            "at t = {t:.9g} the constraint {name} is singular: its derivative by the speeds has no direction in this "
-            "state, and no motion can be followed from here; end the motion before, or write the constraint "
-            "without a root that vanishes there",
-            t=t,
-            name=eq.constraints[report.row].name,
-        )
+        return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
     if status == Status.PROJECTION_FAILED and gauss:
         return tr(
             "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h

@@ -113,7 +113,9 @@ def _conditions(section: Section) -> list[str]:
 
 def _aligned(lines: Iterable[Line]) -> str:
     """Aligned lines. A line whose left side fills a whole row is set separately, from the left margin."""
-    equations = [broken(WRITE(line.left), WRITE(line.right)) for line in lines]
+    written = [(WRITE(line.left), WRITE(line.right)) for line in lines]
+    widest = max((width for left, _ in written if (width := len(_visible(left))) <= WIDTH // 2), default=0)
+    equations = [broken(left, right, widest) for left, right in written]
     blocks = []
     for _, group in groupby(equations, key=lambda rows: rows[0].startswith("&")):
         joined = " \\\\\n".join(" \\\\\n".join(rows) for rows in group)
@@ -121,8 +123,9 @@ def _aligned(lines: Iterable[Line]) -> str:
     return "\n".join(blocks)
 
 
-def broken(left: str, right: str) -> list[str]:
-    """left &= right, over several lines if it is long. Lines break between terms outside of brackets."""
+def broken(left: str, right: str, widest: int = 0) -> list[str]:
+    """left &= right, over several lines if it is long. Lines break between terms outside of brackets. The right sides
+    begin after the `widest` left side above or below."""
     left, sign = _relation(left)
     if len(_visible(left)) > WIDTH // 2:
         first = _wrapped(left)
@@ -131,7 +134,7 @@ def broken(left: str, right: str) -> list[str]:
             *rows,
             *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right))),
         ]
-    pieces = _wrapped(right)
+    pieces = _wrapped(right, WIDTH - max(widest, len(_visible(left))))
     return [f"{left} &{sign} {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
 
 
@@ -141,29 +144,29 @@ def _relation(left: str) -> tuple[str, str]:
     return (left[: match.start()], match[1]) if match else (left, "=")
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, width: int = WIDTH) -> list[str]:
     pieces: list[str] = [""]
-    for term in _short(terms(text)):
-        if pieces[-1] and len(_visible(pieces[-1] + term)) > WIDTH:
+    for term in _short(terms(text), width):
+        if pieces[-1] and len(_visible(pieces[-1] + term)) > width:
             pieces.append("")
         pieces[-1] += term
     return [piece.strip() for piece in pieces]
 
 
-def _short(parts: list[str]) -> list[str]:
+def _short(parts: list[str], width: int) -> list[str]:
     """The parts. A part that is too long for a line is cut again inside its long bracket."""
     found = []
     for part in parts:
-        opened = _opened(part) if len(_visible(part)) > WIDTH else part
+        opened = _opened(part) if len(_visible(part)) > width else part
         inner = [term for term in terms(opened) if term] if opened != part else [part]
-        found += _short(inner) if len(inner) > 1 else [part]
+        found += _short(inner, width) if len(inner) > 1 else [part]
     return found
 
 
 def _opened(part: str) -> str:
     """A long product whose outermost brackets have a fixed size, so that a line may end between them. A long fraction
     becomes the inverse of its denominator times its numerator."""
-    fraction = re.match(r"(\s*[+-]?\s*(?:\\bigl\(\s*)*)\\frac\{(?!1\})", part)
+    fraction = re.match(r"(\s*(?:[+-]\s*|\\bigl\(\s*)*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
         below, rest = _braced(rest, 0)
@@ -208,8 +211,11 @@ def terms(text: str) -> list[str]:
 
 
 def _visible(text: str) -> str:
-    """Roughly the printed characters."""
-    return re.sub(r"[{}^_]| ", "", re.sub(r"\\(left|right|frac|mathrm|dot|ddot|,)", "", re.sub(r"\\[a-z]+", "a", text)))
+    """Roughly the printed characters: a function takes four, a sign between two terms takes two."""
+    text = re.sub(r"\\(?:left|right|bigl|bigr|frac|mathrm|text|ddot|dot|,)(?![a-z])", "", text)
+    text = re.sub(r"\\(?:sin|cos|tan|operatorname)(?![a-z])", "aaaa", text)
+    text = re.sub(r" ([+-]) ", r"\1\1", re.sub(r"\\[a-z]+", "a", text))
+    return re.sub(r"[{}^_]| ", "", text)
 
 
 def steps_document(eq: Equations, title: str = "") -> str:
@@ -254,11 +260,11 @@ def result(left: Any, value: Any) -> list[str]:
         return broken(left, WRITE(readable(value)))
     if not (value and isinstance(value[0], tuple)):
         entries = [WRITE(readable(e)) for e in value]
-        if sum(len(_visible(e)) for e in entries) <= WIDTH:
+        if len(_visible(left)) + sum(len(_visible(e)) + 2 for e in entries) <= WIDTH:
             return [rf"{left} &= \begin{{pmatrix}} {' & '.join(entries)} \end{{pmatrix}}"]
         return [row for i, e in enumerate(entries, 1) for row in broken(rf"{{{left}}}_{{({i})}}", e)]
     matrix = [[WRITE(readable(e)) for e in row] for row in value]
-    if max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
+    if len(_visible(left)) + max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
         rows = r" \\ ".join(" & ".join(row) for row in matrix)
         return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
     lines = [

@@ -42,6 +42,7 @@ from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
 HEADERS = ("keep.hpp",)  # it includes all others that a motion needs
+QUIET = '#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never leave this file\n'
 QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 
 
@@ -245,4 +246,4 @@ def engine_text(model: str, *headers: str) -> str:
 
         return QUOTED.sub(found, text).replace("#pragma once\n", "")
 
-    return unrolled("".join(f'#include "{header}"\n' for header in headers) + model, ROOM)
+    return QUIET + unrolled("".join(f'#include "{header}"\n' for header in headers) + model, ROOM)

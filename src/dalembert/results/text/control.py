@@ -23,8 +23,9 @@ def control_text(control: Control) -> str:
             lines += ["", *_matrix("D", control.outputs, control.inputs, control.D)]
     lines += ["", *table(*_transfers(control)), "", *_reaches(control)]
     if control.lqr is not None:
-        lines += ["", tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles)), "[inputs]"]
-        lines += [f'{name} = "{text}"' for name, text in control.lqr.feedback.items()]
+        lines += ["", tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles))]
+        for head, entries in control.lqr.tables.items():
+            lines += [f"[{head}]", *(f'{name} = "{text}"' for name, text in entries.items())]
     return "\n".join(lines)
 
 

@@ -12,7 +12,7 @@ from dalembert.engine import library as engine
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
 from dalembert.motions.inlined import functions_of
-from dalembert.programs.flat import GRAIN, NotFlat, flat_programs
+from dalembert.programs.flat import GRAIN, PAGE, NotFlat, flat_programs
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
@@ -40,9 +40,9 @@ class Hole:
     def __init__(self) -> None:
         self.bytes = bytearray(c.sizeof(Packed))
 
-    def put(self, part: bytes) -> int:
+    def put(self, part: bytes, grain: int = GRAIN) -> int:
         """The offset of a part; 0 if it is empty."""
-        self.bytes += bytes(-len(self.bytes) % GRAIN)
+        self.bytes += bytes(-len(self.bytes) % grain)
         self.bytes += part
         return len(self.bytes) - len(part) if part else 0
 
@@ -50,15 +50,21 @@ class Hole:
         return self.put(np.array([*values, 0.0]).tobytes())
 
 
-def with_model(shell: bytes, found: Taken, token: str) -> bytes | None:
-    """The shell with a model in its hole; None if the model does not fit."""
+def with_model(shell: bytes, hole: bytes) -> bytes:
+    """The shell with a model in its hole."""
+    begin = shell.index(hole[:16])
+    return shell[:begin] + hole + shell[begin + len(hole) :]
+
+
+def hole_of(found: Taken, token: str, processor: str) -> bytes | None:
+    """The contents of the hole for a processor; None if the model does not fit."""
     hole, struct = Hole(), found.native.struct
     programs = {name: function.program for name, function in functions_of(found.native).items()} | {
         "told": found.values
     }
     try:
-        piece = flat_programs(programs, STEPPED if "slopes" in programs else (*programs,))
-        at = hole.put(bytes(piece.code))
+        piece = flat_programs(programs, STEPPED if "slopes" in programs else (*programs,), processor)
+        at = hole.put(bytes(piece.code), PAGE)
         jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
         hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
     except NotFlat:
@@ -70,10 +76,7 @@ def with_model(shell: bytes, found: Taken, token: str) -> bytes | None:
         **{name: at + piece.places[name] for name in programs}, **_tables(found, hole),
     )  # fmt: skip
     hole.bytes[: c.sizeof(Packed)] = bytes(head)
-    begin = shell.index(mark)
-    if len(hole.bytes) > HOLE:
-        return None
-    return shell[:begin] + bytes(hole.bytes) + shell[begin + len(hole.bytes) :]
+    return bytes(hole.bytes) if len(hole.bytes) <= HOLE else None
 
 
 def _tables(found: Taken, hole: Hole) -> dict[str, int]:
