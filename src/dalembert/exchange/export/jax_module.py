@@ -10,7 +10,7 @@ from pathlib import Path
 from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE, TWO
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
 
 ENDING = ".py"
@@ -22,7 +22,7 @@ ABOUT = mark("Accelerations q'' as an array. p = None stands for the model's own
 REST = mark("NaN where the masses or the constraints are singular. Set jax_enable_x64 for doubles.")
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
     lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
