@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.results.plots.style import COLOURS, FAINT
-from dalembert.view.meshes import Mesh, mesh
+from dalembert.view.meshes import Faces, mesh
 
 WIDTH, HEIGHT = 560, 400  # pixels
 FINE = 2  # frames are drawn this many times larger; a GIF is then scaled down
@@ -41,7 +41,7 @@ def unpacked(packed: Mapping[str, Any], count: int) -> np.ndarray:
 class FilmedShape:
     """A shape along the motion: mesh, colour, places and quaternions of its body, growth along its axes."""
 
-    mesh: Mesh
+    mesh: Faces
     shape: Mapping[str, Any]
     colour: np.ndarray
     position: np.ndarray
