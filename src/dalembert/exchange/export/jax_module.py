@@ -40,7 +40,7 @@ def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     return {path: "\n".join([*lines, *_projection(sheet)]) + "\n"}
 
 
-def _projection(sheet: Sheet) -> Iterator[str]:
+def _projection(sheet: ExportSheet) -> Iterator[str]:
     corrections = sheet.corrections()
     names = [f"c{k}" for k in range(len(sheet.coordinates))]
     for letter, code in corrections.items():
