@@ -154,7 +154,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class NodePoint:
     origin: int | None
     node: int
     at: Row  # in the node's axes; for a root in the world's
@@ -206,7 +206,7 @@ class Tree:
     """
 
     nodes: tuple[Node, ...]
-    points: tuple[Point, ...]
+    points: tuple[NodePoint, ...]
     gyrostats: tuple[Gyrostat, ...]
     wheels: tuple[Wheel, ...]
     gravity: Row

@@ -72,6 +72,7 @@ gap = "x + 1"
             "[sampled.d] u",
             "[sampled.c] sets u already",
         ),
+        ("[inputs]\nu = '3*x'\n[sampled.c]\nevery = 1\nu = 1", "[inputs] u", "[sampled.c] computes this input"),
         ("[outputs]\no = \"x'''\"", "[outputs] o", "a second prime"),
         ("[outputs]\no = 'multiplier.walls'", "[outputs] o", "did you mean wall"),
         ("[outputs]\no = 'reaction.wall.slip'", "[outputs] o", "reaction.wall.normal is expected"),
@@ -172,6 +173,22 @@ imu = "dot(p'', world.x)"
 load = "multiplier.wall + reaction.wall.normal"
 twice = "2*imu"
 """
+
+
+def test_a_value_for_what_a_controller_sets_is_its_law():
+    """A number in the unit of the input, or an expression in SI; before, the setting had no effect."""
+    model = da.Model.of(
+        read_text(
+            '[coordinates]\nx = 1\n[inputs]\nu = { value = 0, unit = "kN", max = 1.5 }\n'
+            '[sampled.c]\nevery = 0.1\nu = "-x"\n'
+            '[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n[forces.f]\ngeneralized = { x = "u" }',
+            "m",
+        )
+    )
+    assert model.solve().accelerations["x"] == pytest.approx(-1)
+    assert model.solve(settings={"u": 1}).accelerations["x"] == pytest.approx(1000)
+    assert model.solve(settings={"u": 2}).accelerations["x"] == pytest.approx(1500)
+    assert model.changed({"u": "3*x"}).solve().accelerations["x"] == pytest.approx(3)
 
 
 def test_saved_and_built_in_python():

@@ -21,17 +21,16 @@ from dalembert.analysis.linear import (
     second_order,
 )
 from dalembert.api.control import EVERYTHING, Asked, Driven, control, driven
+from dalembert.api.instant import units
+from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.expressions.nodes import Answer, Expression, Number, fold
-from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
-from dalembert.model.record import Model, read_only
-from dalembert.prepared import prepare
+from dalembert.model.record import Model
+from dalembert.model.units import counted, scales
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
 
 LISTED = 3  # number of rates named in a note
-OPEN = 1e-9  # a smaller gap may close at once
 FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
@@ -44,22 +43,27 @@ def linearize(
     asked: Asked = EVERYTHING,
 ) -> Linearization:
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
-    record = without_open_contacts(record)
+    smooth = without_open_contacts(record)
     if hold and not steady:
         raise ModelError(
             tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
         )
-    of = driven(record, asked)
+    of = driven(smooth.record, asked)
     states = family(of.record, method, None, steady, hold, tuple(of.symbols.values()))
-    return _controlled(states.at(strict=strict), of, asked)
+    found = _controlled(states.at(strict=strict), of, asked)
+    smooth.require_open(found)
+    return found
 
 
 def here_and_nearest(record: Model) -> Iterator[Linearization]:
     """The linearization at the initial state, then at the steady motion nearest to it; derived once for both."""
-    of = driven(record, EVERYTHING)
+    smooth = without_open_contacts(record)
+    of = driven(smooth.record, EVERYTHING)
     here = family(of.record, inputs=tuple(of.symbols.values()))
     for states in (here, replace(here, steady=True)):
-        yield _controlled(states.at(), of, EVERYTHING)
+        found = _controlled(states.at(), of, EVERYTHING)
+        smooth.require_open(found)
+        yield found
 
 
 def _controlled(point: FamilyState, of: Driven, asked: Asked) -> Linearization:
@@ -75,7 +79,7 @@ def root_locus(
     hold: Sequence[str] = (),
 ) -> Locus:
     """Eigenvalues over values of a parameter, coordinate or speed, followed by continuity, with critical values."""
-    record = without_open_contacts(record)
+    record = without_open_contacts(record).record
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
         raise ModelError(
@@ -119,6 +123,8 @@ def root_locus(
         failures=tuple((value, sentence) for value, sentence in failures),
         notes=tuple(dict.fromkeys(found_notes)),
         title=tr(record.title),
+        units={name: one.unit for name, one in counted(record).items() if one.factor != 1.0 and not name.endswith("'")},
+        scales=scales(record),
     )
 
 
@@ -211,8 +217,9 @@ def _answer(point: FamilyState, vectors: bool = True) -> Linearization:
         matrices=_matrices(found) if vectors else None,
         modes=_modes(point) if vectors else (),
         corrections=start.corrections,
-        notes=(*start.notes, *_notes(found, about)),
+        notes=(*start.notes, *_notes(found, about), *_in_si(start.record)),
         title=tr(start.record.title),
+        **units(start.record),
     )
 
 
@@ -234,32 +241,13 @@ def _modes(point: FamilyState) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def without_open_contacts(record: Model) -> Model:
-    """The model near its initial state: contacts that are open there restrain nothing; what may switch is refused."""
-    if not (record.contacts or record.frictions):
-        return record
-    start = prepare(record, often=False)
-    assert start.hybrid is not None
-    gaps = dict(zip(record.contacts, start.hybrid.gaps(start.x).tolist(), strict=True))
-    for table in ("contacts", "frictions"):
-        for name in getattr(record, table):
-            if gaps.get(name, 0.0) <= OPEN or table == "frictions":
-                raise ModelError(
-                    tr(
-                        "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
-                        "touch and frictions switch; leave them out, or state a contact that is closed as a "
-                        "constraint.",
-                        table=table,
-                        name=name,
-                    )
-                )
-
-    def without_forces(node: Expression, parts: tuple[Expression, ...]) -> Expression:
-        named = isinstance(node, Answer) and (".".join(node.path) in gaps or node.path[0] in gaps)
-        return Number(0) if named else node if parts == node.children else rebuilt(node, parts)
-
-    outputs = {name: fold(root, without_forces) for name, root in record.outputs.items()}
-    return replace(record, contacts=read_only({}), events=read_only({}), outputs=read_only(outputs))
+def _in_si(record: Model) -> list[str]:
+    names = ", ".join(scales(record))
+    return (
+        [tr("Matrices, modes, rates and gains are in SI; units hold for the state ({names}).", names=names)]
+        if names
+        else []
+    )
 
 
 def _notes(found: Linearized, about: Steadiness) -> list[str]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dalembert.analysis.question import Question
 from dalembert.api.linearize import here_and_nearest
-from dalembert.errors import MathematicsError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.results.stability import Stability
 
 
 def stability(question: Question) -> Stability:
     """Eigenvalues and verdict at the initial state if it moves steadily, otherwise at the nearest steady state."""
-    record = question.record
-    if record.contacts or record.frictions:
-        return Stability(
-            None, False, tr("Contacts and frictions switch, so that there is no linearization for all of them.")
-        )
-    states = here_and_nearest(record)
-    here = next(states)
+    states = here_and_nearest(question.record)
+    try:
+        here = next(states)
+    except ModelError as error:
+        return Stability(None, False, str(error))
     if here.steady.holds:
         return Stability(here, True)
     try:

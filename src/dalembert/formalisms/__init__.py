@@ -13,7 +13,6 @@ from dalembert.formalisms.base import Formalism
 from dalembert.formalisms.places import method_of
 from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.mechanics.whole_course import auxiliary
 from dalembert.model.record import Model
 
 METHODS: dict[str, str] = {  # id: module and class, imported when used
@@ -88,6 +87,8 @@ def derive(
         )
     equations = formalism.derive(system, reactions)
     if not numeric and model.simulation.description == "whole-course":
+        from dalembert.mechanics.whole_course import auxiliary
+
         auxiliary(equations)  # refuses at once if there is no such description
     return equations
 

@@ -38,7 +38,7 @@ class Accelerations:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBody:
     """The accelerations of one body in the form in which they are shown."""
 
     body: BodyMotion
@@ -178,7 +178,7 @@ class PartialAcceleration(Formalism):
             for r, alpha_r in turning.partial.items():
                 active[r].append(dot(load.force, cross(alpha_r, load.arm)) + dot(load.torque, alpha_r))
 
-    def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> Shown:
+    def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> ShownBody:
         """a, α, ω of one body as shown: in the axes of the body without its spin if that is shorter."""
         rates = system.motion.a if basis is None else basis.rates
 
@@ -190,9 +190,13 @@ class PartialAcceleration(Formalism):
         world, local = written(a.full), written(system.lowering.carrier(body.name).local(a.full))
         turned = sum(size(c) for c in local) < sum(size(c) for c in world)
         omega = None if body.turning is None else written(body.turning.omega)
-        return Shown(body, local if turned else world, turned, None if alpha is None else written(alpha.full), omega)
+        return ShownBody(
+            body, local if turned else world, turned, None if alpha is None else written(alpha.full), omega
+        )
 
-    def acceleration_steps(self, shown: Shown, system: System, basis: Basis | None, show: Display) -> tuple[Step, ...]:
+    def acceleration_steps(
+        self, shown: ShownBody, system: System, basis: Basis | None, show: Display
+    ) -> tuple[Step, ...]:
         """a = Σ a_r q̈_r + U and α = Σ α_r q̈_r + k with their coefficients."""
         body = shown.body
         rates = system.motion.a if basis is None else basis.rates
@@ -233,7 +237,7 @@ class PartialAcceleration(Formalism):
         return tuple(steps)
 
     @staticmethod
-    def active_force_step(shown: Sequence[Shown], system: System, show: Display) -> Step:
+    def active_force_step(shown: Sequence[ShownBody], system: System, show: Display) -> Step:
         """F and T of every body from [gravity] and [forces], in the axes of its acceleration."""
         results: list[tuple[str, object]] = []
         for body in shown:
@@ -252,7 +256,7 @@ class PartialAcceleration(Formalism):
         return Step("Active forces", "", "Long (14), (32)", tuple(results), note)
 
     @staticmethod
-    def inertia_force_step(shown: Sequence[Shown], show: Display) -> Step:
+    def inertia_force_step(shown: Sequence[ShownBody], show: Display) -> Step:
         """F* = −m a and T* = −(Jα + ω×Jω) of every body."""
         results: list[tuple[str, object]] = []
         for body in shown:

@@ -22,7 +22,8 @@ PLACE = "settings"
 def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of its own values, checked again.
 
-    An initial multiplier of a vakonomic motion is "multipliers.NAME".
+    An initial multiplier of a vakonomic motion is "multipliers.NAME". The new value of a name that a sampled controller
+    sets takes the place of the controller's law.
     """
     if not settings:
         return model
@@ -30,7 +31,8 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     model = model.stated or model
     forms = Forms()
     of_joints = joint_coordinates(model.joints)
-    inputs, states = dict(model.inputs), dict(model.states)
+    inputs, states, sampled = dict(model.inputs), dict(model.states), dict(model.sampled)
+    owners = {held: owner for owner, controller in sampled.items() for held in controller.values}
     parameters, coordinates, multipliers = (
         dict(model.parameters),
         {**made, **model.coordinates, **of_joints},
@@ -44,6 +46,9 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
             continue
         if name in parameters:
             parameters[name] = replace(parameters[name], value=expression)
+        elif name in owners:
+            law = sampled[owners[name]]
+            sampled[owners[name]] = replace(law, values=MappingProxyType({**law.values, name: expression}))
         elif name in inputs and inputs[name].signal is None:
             inputs[name] = replace(inputs[name], value=expression)
         elif name in inputs:
@@ -71,6 +76,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
         joints=MappingProxyType(with_coordinate(model.joints, coordinates)),
         inputs=MappingProxyType(inputs),
         states=MappingProxyType(states),
+        sampled=MappingProxyType(sampled),
         multipliers=MappingProxyType(multipliers),
     )
     if forms.faults:

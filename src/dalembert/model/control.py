@@ -13,11 +13,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.errors import Fault
-from dalembert.expressions.limits import constant
 from dalembert.expressions.nodes import Call, Expression, Number, expression, names
 from dalembert.language import tr
 from dalembert.model.conversions import unit_of
-from dalembert.model.machine import Input, State
+from dalembert.model.machine import FirstOrderState, Input
 from dalembert.model.plain import Place, Writing
 from dalembert.model.record import Model, Parameter, read_only
 from dalembert.model.signals import RATE, RATE2, pieces, signal_in_si
@@ -28,7 +27,7 @@ ZERO = Number(0)
 
 def write_control(writing: Writing) -> None:
     stated = writing.stated
-    sampled = {name for controller in stated.sampled.values() for name in controller.values}
+    sampled = {name: owner for owner, controller in stated.sampled.items() for name in controller.values}
     data: dict[str, Input] = {}
     followed = _in_constraints(stated)
     for name, entry in stated.inputs.items():
@@ -42,11 +41,24 @@ def write_control(writing: Writing) -> None:
                     data[name + ending] = Input(signal=replace(signal, order=order))
                     _data(writing, name + ending, data[name + ending], "")
         elif name in sampled:
-            start = in_si(entry.value, of) if entry.value is not None and constant(entry.value) is not None else ZERO
+            fixed = entry.value is None or writing.constant(entry.value)
+            if not fixed:
+                writing.faults.append(
+                    Fault(
+                        *("inputs", name),
+                        None,
+                        tr(
+                            "[sampled.{owner}] computes this input; its value here is a number, that before the first "
+                            "sample",
+                            owner=sampled[name],
+                        ),
+                    )
+                )
+            start = in_si(entry.value, of) if entry.value is not None and fixed else ZERO
             _named(writing, "parameters", name, Parameter(start, of.si, entry.about), ("inputs", name))
         else:
             _valued(writing, name, entry, of)
-    states: dict[str, State] = {}
+    states: dict[str, FirstOrderState] = {}
     for name, state in stated.states.items():
         of = unit_of(writing, state.unit, "states", name) or Unit()
         states[name] = replace(state, initial=in_si(state.initial, of))
@@ -138,7 +150,7 @@ def _sampled(writing: Writing) -> None:
                     )
                 )
             of = Unit() if entry is None else unit_of(writing, entry.unit, "inputs", held) or Unit()
-            values[held] = value if entry is None else _limited(value, entry, of)
+            values[held] = value if entry is None else _limited(in_si(value, of), entry, of)
             if entry is None:
                 _named(writing, "parameters", held, Parameter(ZERO), place)
         found[name] = replace(controller, values=read_only(values))

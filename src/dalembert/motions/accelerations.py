@@ -15,6 +15,9 @@ from dalembert.motions import routes
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.system import CompiledSystem
 
+LARGE_ROUNDING = 1e-11  # of speeds: then a singular position is near
+REDUNDANT = 1e-9  # a smaller singular value, relative to the largest, belongs to a redundant row
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -86,7 +89,7 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     a, nu = found.a, found.nu
     chosen, columns = switched(system, active)
     D, d, A, b, R = system.unpacked(F)
-    rows = routes.Rows(D, d, A[chosen], b[chosen], R[:, columns])
+    rows = routes.ActiveRows(D, d, A[chosen], b[chosen], R[:, columns])
     (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
@@ -138,17 +141,39 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
 
 
 def lost(system: CompiledSystem, x: np.ndarray) -> str:
-    """A sentence that no projection satisfies the constraints near x, with the name of the worst one."""
+    """A sentence that no projection satisfies the constraints near x, with the name of the worst one.
+
+    Next to a singular position the smallest singular value s of A is small. A rounding error ε of the rows moves places
+    by ε/s, and this moves speeds by ε/s². A step that is computed there has no more digits than that.
+    """
     phi, psi = system.position(x)[: system.mh], system.velocity(x)[: system.m]
     names = [row.name for row in system.equations.constraints]
     holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
+    rounding = _rounding(system, x)
+    if rounding > LARGE_ROUNDING:
+        return tr(
+            "the constraint {worst} can no longer be kept: this is next to a singular position, where branches of a "
+            "mechanism cross, and rounding errors of speeds grow to {rounding:.0e}; loosen the tolerance to "
+            "{tolerance:.0e}: longer steps pass over such a position; or end the motion before, or change a length",
+            worst=worst,
+            rounding=rounding,
+            tolerance=10.0 ** min(np.ceil(np.log10(10 * rounding)), -6),
+        )
     return tr(
         "the constraint {worst} can no longer be kept: no state near the computed one "
         "satisfies it, as where branches of a mechanism cross; end the motion before, change a length, or loosen the "
         "tolerance: longer steps pass over such a position",
         worst=worst,
     )
+
+
+def _rounding(system: CompiledSystem, x: np.ndarray) -> float:
+    """The rounding error ε/s² of speeds, with the smallest singular value s of A relative to its largest."""
+    values = np.linalg.svd(system.unpacked(system.dynamics(x))[2], compute_uv=False)
+    largest = values.max(initial=1e-300)
+    kept = values[values > REDUNDANT * largest] / largest
+    return float(np.finfo(float).eps / kept.min(initial=1.0) ** 2)
 
 
 def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReachedStates:
     """The number of states that the inputs can move (or the outputs can see), and the eigenvalues of the rest."""
 
     rank: int
@@ -71,20 +71,31 @@ class Regulator:
     """u = u₀ − K (x − x₀), which minimizes ∫ (δxᵀ Q δx + δuᵀ R δu) dt.
 
     `feedback` states it as expressions of the model language, in SI. As values of the model's inputs they close the
-    loop.
+    loop. An input that a sampled controller sets gets the gain as the law of that controller, at its instants.
     """
 
     K: Array  # u = u₀ − K (x − x₀)
     Q: Array  # weights of the states
     R: Array  # weights of the inputs
     poles: Array  # of the closed loop
-    feedback: Mapping[str, str]  # lines of [inputs], by input
+    feedback: Mapping[str, str]  # lines of [inputs] or [sampled.NAME], by input
+    controllers: Mapping[str, str] = field(default_factory=dict)  # NAME for inputs that a sampled controller sets
+
+    @property
+    def tables(self) -> dict[str, dict[str, str]]:
+        """The feedback by tables of the model file."""
+        found: dict[str, dict[str, str]] = {}
+        for name, text in self.feedback.items():
+            table = f"sampled.{self.controllers[name]}" if name in self.controllers else "inputs"
+            found.setdefault(table, {})[name] = text
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         return {
             **{name: getattr(self, name).tolist() for name in "KQR"},
             "poles": _pairs(self.poles),
             "feedback": dict(self.feedback),
+            **({"controllers": dict(self.controllers)} if self.controllers else {}),
         }
 
 
@@ -103,8 +114,8 @@ class Control:
     measured: Mapping[str, float]  # y₀
     poles: Array  # eigenvalues of A
     transfers: tuple[Transfer, ...]  # one for each pair of input and output
-    controllability: Reach
-    observability: Reach
+    controllability: ReachedStates
+    observability: ReachedStates
     lqr: Regulator | None = None  # the regulator, if the call asked for one
     title: str = ""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from dalembert.language import tr
 from dalembert.results.control import Control
+from dalembert.results.state import Numbers, in_units
 
-Numbers = Mapping[str, float]
 NEUTRAL = 1e-7  # relative to the largest eigenvalue; smaller real parts count as zero, the accuracy of a double zero
 
 
@@ -93,6 +93,8 @@ class Linearization:
     notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
     control: Control | None = None  # inputs and outputs, if the model has inputs
+    units: Mapping[str, str] = field(default_factory=dict)  # of the coordinates, as the model states them
+    scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
 
     @property
     def stability(self) -> str:
@@ -136,13 +138,25 @@ class Linearization:
             parts.append(tr("{near} zero eigenvalue{s} of neighbouring steady motions", near=near, s=_s(near)))
         return "; ".join(parts)
 
+    def state_in_units(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Coordinates and speeds in the model's units. Matrices, modes and gains are in SI, like the fields here.
+
+        >>> import dalembert as da
+        >>> q, v = da.gallery("simple-pendulum").linearize(settings={"theta": 0}).state_in_units()
+        >>> q
+        {'theta': 0.0}
+        """
+        return in_units(self.coordinates, self.scales), in_units(self.speeds, self.scales)
+
     def to_dict(self) -> dict[str, Any]:
         """The answer of `linearize --json`."""
+        q, v = self.state_in_units()
         return {
             "method": self.method,
             "time": self.time,
-            "coordinates": dict(self.coordinates),
-            "speeds": dict(self.speeds),
+            "coordinates": q,
+            "speeds": v,
+            **({"units": dict(self.units)} if self.units else {}),
             "states": list(self.states),
             "matrix": self.matrix.tolist(),
             "eigenvalues": [[value.real, value.imag] for value in self.eigenvalues.tolist()],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.language import tr
+from dalembert.results.state import in_units, labelled
 
 if TYPE_CHECKING:
     from dalembert.results.plots.figure import Picture
@@ -29,11 +30,11 @@ class Member:
     stability: str  # stable, neutral or unstable
     holds: bool  # whether it moves steadily
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, scales: Mapping[str, float]) -> dict[str, Any]:
         return {
             "value": self.value,
-            "coordinates": dict(self.coordinates),
-            "speeds": dict(self.speeds),
+            "coordinates": in_units(self.coordinates, scales),
+            "speeds": in_units(self.speeds, scales),
             "eigenvalues": [[value.real, value.imag] for value in self.eigenvalues.tolist()],
             "stability": self.stability,
             "steady": self.holds,
@@ -83,6 +84,8 @@ class Locus:
     failures: tuple[tuple[float, str], ...] = ()  # values without a member, with a sentence
     notes: tuple[str, ...] = ()  # sentences about the answer
     title: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)  # of coordinates and of what is varied, if not SI
+    scales: Mapping[str, float] = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
 
     @property
     def values(self) -> np.ndarray:
@@ -118,14 +121,13 @@ class Locus:
         return found
 
     def columns(self) -> dict[str, np.ndarray]:
-        """The columns of the table: the varied quantity, the state, eigenvalues, stability."""
+        """The columns of the table: the varied quantity, the state in the model's units, eigenvalues, stability."""
         rows = self.eigenvalues
         found: dict[str, np.ndarray] = {self.vary: self.values}
         names = list(self.members[0].coordinates)
-        found |= {n: np.array([m.coordinates[n] for m in self.members]) for n in names if n != self.vary}
-        found |= {
-            f"{n}'": np.array([m.speeds[n] for m in self.members]) for n in names if f"{n}'" != self.vary
-        }  # fmt: skip
+        states = [(in_units(m.coordinates, self.scales), in_units(m.speeds, self.scales)) for m in self.members]
+        found |= {n: np.array([q[n] for q, _ in states]) for n in names if n != self.vary}
+        found |= {f"{n}'": np.array([v[n] for _, v in states]) for n in names if f"{n}'" != self.vary}
         for k in range(rows.shape[1]):
             found |= {f"eigenvalue.{k + 1}.re": rows[:, k].real, f"eigenvalue.{k + 1}.im": rows[:, k].imag}
         return found | {"stability": np.array([member.stability for member in self.members])}
@@ -137,7 +139,8 @@ class Locus:
             "vary": self.vary,
             "steady": self.steady,
             "held": list(self.held),
-            "members": [member.to_dict() for member in self.members],
+            "members": [member.to_dict(self.scales) for member in self.members],
+            **({"units": dict(self.units)} if self.units else {}),
             "critical": [turn.to_dict() for turn in self.critical],
             "ranges": [{"from": first, "to": last, "stability": word} for first, last, word in self.ranges],
             "failures": [{"value": value, "message": sentence} for value, sentence in self.failures],
@@ -161,7 +164,7 @@ class Locus:
         columns = self.columns()
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
+            writer.writerow([labelled(name, self.units) for name in columns])
             writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
 
     def __str__(self) -> str:

@@ -16,6 +16,19 @@ def in_units(values: Mapping[str, Any], scales: Numbers) -> dict[str, Any]:
     return {name: value / scales[name] if name in scales else value for name, value in values.items()}
 
 
+def unit_of(name: str, units: Mapping[str, str]) -> str:
+    """The unit of a coordinate or of its rates. "" if the model states no unit."""
+    bare = name.rstrip("'")
+    unit = units.get(bare, "")
+    return unit and unit + ("", "/s", "/s^2")[len(name) - len(bare)]
+
+
+def labelled(name: str, units: Mapping[str, str]) -> str:
+    """The name of a coordinate or rate, with its unit in brackets if the model states one."""
+    unit = unit_of(name, units)
+    return f"{name} [{unit}]" if unit else name
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class State:
     """Accelerations, multipliers and reactions at one state.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import cos, pi, sin, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -274,6 +275,27 @@ def test_a_contact_that_is_open_does_not_matter() -> None:
     found = da.Model.of(model_of(arm)).linearize()
     assert found.matrix.tolist() == free.matrix.tolist()
     assert found.control.C.tolist() == [*free.control.C.tolist(), [0.0, 0.0]]
+
+
+def test_the_state_is_in_the_units_of_the_model(tmp_path: Path) -> None:
+    """State and varied quantity in degrees and centimetres; the matrix in SI."""
+    data = {
+        "gravity": [0, 0, -9.81],
+        "parameters": {"l": {"value": 40, "unit": "cm"}},
+        "coordinates": {"theta": {"initial": 30, "speed": 60, "unit": "deg"}},
+        "bodies": {"bob": {"mass": 1, "position": ["l*sin(theta)", 0, "-l*cos(theta)"]}},
+    }
+    pendulum = model(data)
+    found = pendulum.linearize()
+    told = found.to_dict()
+    assert found.coordinates["theta"] == pytest.approx(np.pi / 6) and told["units"] == {"theta": "deg"}
+    assert told["coordinates"]["theta"] == pytest.approx(30) and told["speeds"]["theta"] == pytest.approx(60)
+    assert told["A"][1][0] == pytest.approx(-9.81 / 0.4 * np.cos(np.pi / 6))
+    assert "theta [deg]   30   60" in str(found) and any("are in SI" in note for note in found.notes)
+    locus = pendulum.root_locus("l", [20, 40])
+    assert locus.to_dict()["members"][1]["coordinates"]["theta"] == pytest.approx(30) and "l [cm]" in str(locus)
+    locus.save(tmp_path / "l.csv")
+    assert (tmp_path / "l.csv").read_text().startswith("l [cm],theta [deg],theta' [deg/s],eigenvalue.1.re")
 
 
 def test_contacts_are_refused() -> None:

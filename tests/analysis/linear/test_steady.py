@@ -168,8 +168,38 @@ def test_a_part_of_the_analysis(capsys: pytest.CaptureFixture[str]) -> None:
     assert not found.initial and found.near.steady.holds
     falling = da.gallery("falling-chain").analyze(["stability"])["stability"]
     assert falling.near is None and "No steady motion was found" in falling.reason
-    touching = da.gallery("bouncing-ball").analyze(["stability"])
-    assert "Contacts and frictions switch" in str(touching) and touching.to_dict()["stability"]["near"] is None
+    touching = da.gallery("rocking-block").analyze(["stability"])
+    assert "contacts that touch and frictions switch" in str(touching)
+    assert touching.to_dict()["stability"]["near"] is None
+
+
+def test_open_contacts_leave_the_smooth_equations() -> None:
+    """A pendulum hangs beside its wall, with the friction of that wall; behind the wall there is no steady motion."""
+    free: dict[str, Any] = {
+        "gravity": [0, -9.81, 0],
+        "parameters": {"wall": 0.5},
+        "coordinates": {"a": 0.3},
+        "bodies": {"bob": {"mass": 1, "position": ["sin(a)", "-cos(a)", 0]}},
+    }
+    data = free | {"contacts": {"w": {"gap": "wall - sin(a)"}}}
+    data["frictions"] = {"f": {"slip": ["a'"], "normal": "w", "coefficient": 0.2}}
+    hanging, alone = (da.Model.of(model_of(one)).analyze(["stability"])["stability"] for one in (data, free))
+    assert hanging.near.coordinates == {"a": 0.0}
+    assert hanging.near.eigenvalues.tolist() == alone.near.eigenvalues.tolist()
+    behind = data | {"parameters": {"wall": -0.1}, "coordinates": {"a": -0.3}}
+    reason = da.Model.of(model_of(behind)).analyze(["stability"])["stability"].reason
+    assert "would be at the contact w or beyond it (its gap is -0.1)" in reason
+    with pytest.raises(da.MathematicsError, match="at the contact w or beyond it"):
+        da.Model.of(model_of(behind)).linearize(steady=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_nearest_equilibrium_is_near(seed: int) -> None:
+    """Whole steps of Newton's method from a double pendulum at large angles end a hundred turns away."""
+    angles = np.random.default_rng(seed).uniform(-3, 3, 2)
+    start = dict(zip(("theta1", "theta2"), angles.tolist(), strict=True))
+    found = da.gallery("double-pendulum").changed(start).analyze(["stability"])["stability"].near
+    assert max(abs(found.coordinates[name] - value) for name, value in start.items()) < 4
 
 
 def test_rest_is_no_answer_where_the_constraints_have_no_gradient() -> None:

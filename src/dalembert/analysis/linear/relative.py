@@ -25,6 +25,8 @@ LISTED = 3
 ROUNDS = 3
 NOTHING = 1e-8
 PLAIN = 80  # Newton steps: near a double root, as of rates that are quadratic at rest, each only halves the distance
+FAR = 4.0  # more than half a turn: a step of Newton's method may have leapt over nearer answers
+SHORT = 0.5  # of a step that does not leap
 BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # shift of a second start: a pendulum held level has no gradient
 
 
@@ -143,17 +145,27 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
         return np.concatenate([r, (value - goal)[kept.stated]]), np.vstack([J, by[kept.stated]])[:, free]
 
     aside = np.where(np.arange(len(free)) < sum(i < n for i in free), 1.0 / (1.0 + np.arange(len(free))), 0.0)
-    lefts = []
+    lefts: list[Array] = []
+    answers: list[Array] = []
     for scale in BESIDE:
         part, left = _solved(residual, X[free] + scale * aside)
         if left is None:
-            return place_of(_rounded(residual, part)), ""
-        lefts.append(left)
+            answers.append(part)
+            if _distance(part, X[free]) <= FAR:
+                break
+        else:
+            lefts.append(left)
+    if answers:
+        return place_of(_rounded(residual, min(answers, key=lambda part: _distance(part, X[free])))), ""
     left = lefts[0]
     rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
     worst = np.argsort(-rows)[:LISTED]
     said = ", ".join(f"{names[i]} = {left[len(left) - len(names) + i]:.3g}" for i in worst if rows[i] > 0)
     return None, tr("what is left is {said}", said=said) if said else tr("the constraints cannot be kept on the way")
+
+
+def _distance(one: Array, other: Array) -> float:
+    return float(np.abs(one - other).max(initial=0.0))
 
 
 def _rounded(residual: Residual, part: Array) -> Array:
@@ -164,7 +176,22 @@ def _rounded(residual: Residual, part: Array) -> Array:
 
 
 def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
-    """Newton's method with plain steps first, and with damped steps if those do not converge.
+    """Newton's method with whole steps; with short steps if those end far away, with damped ones if they do not end."""
+    x, solves = _newton(residual, start, np.inf)
+    if solves and _distance(x, start) > FAR:
+        other, solves_too = _newton(residual, start, SHORT)
+        return (other if solves_too and _distance(other, start) < _distance(x, start) else x), None
+    if solves:
+        return x, None
+    x, left = nearest(residual, start)
+    for _ in range(3 if left is None else 0):  # an error that is small for a constraint may still be visible in a rate
+        r, J = residual(x)
+        x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
+    return x, left
+
+
+def _newton(residual: Residual, start: Array, longest: float) -> tuple[Array, bool]:
+    """Newton's method with steps up to `longest` in every unknown: the best state, and whether it solves the equations.
 
     A residual is measured by the steepest gradients on the way. At a double root the gradient goes to zero together
     with the unknowns: it would call no residual small, and it is lost in rounding before the unknowns are zero. The
@@ -174,23 +201,19 @@ def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
     for _ in range(PLAIN):
         r, J = residual(x)
         most = float(np.abs(r).max(initial=0.0))
-        if not (np.isfinite(most) and np.all(np.isfinite(J))) or most > 1e3 * max(least, 1e-9):
+        leaps = not np.isfinite(longest) and most > 1e3 * max(least, 1e-9)
+        if not (np.isfinite(most) and np.all(np.isfinite(J))) or leaps:
             break
         steepest = np.maximum(steepest, np.abs(J))
         if most < least:
             best, least = x, most
-        new = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0]
-        step, x = np.abs(new - x).max(initial=0.0), new
+        change = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0] - x
+        step = np.abs(change).max(initial=0.0)
+        x = x + change * min(1.0, longest / max(step, 1e-300))
         if step <= 1e-13 * max(1.0, np.abs(x).max(initial=0.0)):
             best = x
             break
-    if steepest.ndim and is_small(residual(best)[0], steepest, best):
-        return best, None
-    x, left = nearest(residual, start)
-    for _ in range(3 if left is None else 0):  # an error that is small for a constraint may still be visible in a rate
-        r, J = residual(x)
-        x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
-    return x, left
+    return best, bool(steepest.ndim) and is_small(residual(best)[0], steepest, best)
 
 
 def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:

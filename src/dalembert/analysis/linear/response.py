@@ -127,23 +127,20 @@ def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
 
     seen = _invariant(A.T, Q)
     inner = seen.T @ A @ seen
-    size = float(np.abs(eigenvalues(A)).max(initial=0.0))
+    small = SAME * float(np.abs(eigenvalues(A)).max(initial=0.0))
     hidden = _complement(seen)
+    stays, grows = reached(inner, seen.T @ B).left, eigenvalues(hidden.T @ A @ hidden)
     for left, what in (
-        (
-            reached(inner, seen.T @ B).left,
-            mark("the inputs cannot move all that the weights see and that does not fade"),
-        ),
-        (eigenvalues(hidden.T @ A @ hidden) - 2 * SAME * size, mark("the weights do not see all that grows")),
+        (stays[stays.real >= -small], mark("the inputs cannot move all that the weights see and that does not fade")),
+        (grows[grows.real > small], mark("the weights do not see all that grows")),
     ):
-        stays = left[left.real >= -SAME * size]
-        if len(stays):
+        if len(left):
             raise MathematicsError(
                 tr(
                     "{what} (eigenvalues {shown}), so this feedback regulates nothing; add an input, or give other "
                     "weights in Q",
                     what=tr(what),
-                    shown=", ".join(map(_shown, stays)),
+                    shown=", ".join(map(_shown, left)),
                 )
             )
     try:

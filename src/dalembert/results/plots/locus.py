@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.language import tr
 from dalembert.results.locus import Locus
 from dalembert.results.plots.style import COLOURS, FAINT, INK, STYLE
+from dalembert.results.state import labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,7 @@ def figure(locus: Locus) -> Picture:
         _over(real, locus, locus.eigenvalues.real, tr("real parts: growth [1/s]"))
         _over(imaginary, locus, locus.eigenvalues.imag, tr("imaginary parts: frequency [rad/s]"))
         real.tick_params(labelbottom=False)
-        imaginary.set_xlabel(locus.vary)
+        imaginary.set_xlabel(labelled(locus.vary, locus.units))
         _plane(plane, locus)
         title = locus.title or tr("eigenvalues over {vary}", vary=locus.vary)
         made.suptitle(title, x=0.012, ha="left", fontsize=12.5, fontweight="bold")

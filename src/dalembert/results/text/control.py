@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from dalembert.language import tr
-from dalembert.results.control import Control, Reach, Transfer
+from dalembert.results.control import Control, ReachedStates, Transfer
 from dalembert.results.text.blocks import Block, Grid, Sentence
 from dalembert.results.text.layout import table
 
@@ -23,8 +23,9 @@ def control_text(control: Control) -> str:
             lines += ["", *_matrix("D", control.outputs, control.inputs, control.D)]
     lines += ["", *table(*_transfers(control)), "", *_reaches(control)]
     if control.lqr is not None:
-        lines += ["", tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles)), "[inputs]"]
-        lines += [f'{name} = "{text}"' for name, text in control.lqr.feedback.items()]
+        lines += ["", tr("regulator; poles with it: {poles}", poles=_listed(control.lqr.poles))]
+        for head, entries in control.lqr.tables.items():
+            lines += [f"[{head}]", *(f'{name} = "{text}"' for name, text in entries.items())]
     return "\n".join(lines)
 
 
@@ -74,6 +75,6 @@ def _listed(values: np.ndarray, size: float = 0.0) -> str:
     return ", ".join(shown) or "none"
 
 
-def _reach(word: str, reach: Reach, size: float) -> str:
+def _reach(word: str, reach: ReachedStates, size: float) -> str:
     rest = "" if reach.rank == reach.of else f"; not: {_listed(reach.left, size)}"
     return tr("{word}: {rank} of {of}{rest}", word=word, rank=reach.rank, of=reach.of, rest=rest)

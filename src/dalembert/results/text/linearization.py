@@ -8,6 +8,7 @@ from math import degrees, pi
 
 from dalembert.language import tr
 from dalembert.results.linearization import Linearization, Matrices
+from dalembert.results.state import labelled
 from dalembert.results.text.control import control_text
 from dalembert.results.text.layout import noted, number, table
 
@@ -21,7 +22,8 @@ def linearization_text(found: Linearization) -> str:
         tr("method {method}, t = {time}", method=found.method, time=number(found.time)),
         "",
     ]
-    rows = [[name, number(found.coordinates[name]), number(found.speeds[name])] for name in found.coordinates]
+    q, v = found.state_in_units()
+    rows = [[labelled(name, found.units), number(q[name]), number(v[name])] for name in q]
     lines += table(["", "q", "q'"], rows)
     if not found.states:
         return "\n".join([*lines, "", tr("nothing is free to move"), *noted(found.notes)])

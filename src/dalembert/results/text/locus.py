@@ -6,6 +6,7 @@ import numpy as np
 
 from dalembert.language import tr
 from dalembert.results.locus import Locus
+from dalembert.results.state import labelled
 from dalembert.results.text.layout import noted, number, table
 
 MOST_ROWS = 25  # members shown in a terminal
@@ -28,7 +29,13 @@ def locus_text(locus: Locus) -> str:
         for turn in locus.critical
     ]
     if rows:
-        lines += ["", *table([tr("critical {vary}", vary=locus.vary), tr("eigenvalue"), tr("stability"), ""], rows)]
+        lines += [
+            "",
+            *table(
+                [tr("critical {vary}", vary=labelled(locus.vary, locus.units)), tr("eigenvalue"), tr("stability"), ""],
+                rows,
+            ),
+        ]
     lines += [""]
     for first, last, word in locus.ranges:
         lines.append(
@@ -59,7 +66,8 @@ def _member_lines(locus: Locus) -> list[str]:
         fastest = _fastest(member.eigenvalues)
         cells = [f"{columns[name][k] + 0.0:.6g}" for name in shown]
         rows.append([number(member.value), *cells, _complex(fastest), tr(member.stability)])
-    return table([locus.vary, *shown, tr("grows fastest"), tr("stability")], rows)
+    heads = [labelled(name, locus.units) for name in (locus.vary, *shown)]
+    return table([*heads, tr("grows fastest"), tr("stability")], rows)
 
 
 def _fastest(eigenvalues: np.ndarray) -> complex:

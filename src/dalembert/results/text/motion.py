@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dalembert.language import Sentences, tr
 from dalembert.results.motion import Motion
-from dalembert.results.state import Numbers, State
+from dalembert.results.state import Numbers, State, labelled
 from dalembert.results.text.layout import noted, number, table
 
 HEADS: Sentences = {
@@ -20,10 +20,7 @@ def _heading(title: str, method: str, when: str) -> list[str]:
 
 
 def _state_table(q: Numbers, v: Numbers, a: Numbers, units: Mapping[str, str]) -> list[str]:
-    def labelled(name: str) -> str:
-        return f"{name} [{units[name]}]" if units.get(name) else name
-
-    rows = [[labelled(name), number(q[name]), number(v[name]), number(a[name])] for name in q]
+    rows = [[labelled(name, units), number(q[name]), number(v[name]), number(a[name])] for name in q]
     return table(["", "q", "q'", "q''"], rows)
 
 

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from dalembert.language import tr
+from dalembert.results.state import labelled
 from dalembert.results.text.blocks import Block, Grid, Heading, Sentence, html_lines
 from dalembert.results.text.control import control_blocks
 from dalembert.results.text.linearization import spectrum_lines
@@ -109,7 +110,7 @@ def _state(state: State) -> Iterable[Block]:
         )
     )
     rows = [
-        (_with_unit(name, state.units), *map(_short, (q, state.speeds[name], state.accelerations[name])))
+        (labelled(name, state.units), *map(_short, (q, state.speeds[name], state.accelerations[name])))
         for name, q in state.coordinates.items()
     ]
     yield _cut(("", "q", "q'", "q''"), rows)
@@ -188,9 +189,8 @@ def linearization_html(found: Linearization) -> str:
 
 
 def _linearization(found: Linearization) -> Iterable[Block]:
-    yield _cut(
-        ("", "q", "q'"), [(name, _short(q), _short(found.speeds[name])) for name, q in found.coordinates.items()]
-    )
+    q, v = found.state_in_units()
+    yield _cut(("", "q", "q'"), [(labelled(name, found.units), _short(q[name]), _short(v[name])) for name in q])
     if not found.states:
         yield Sentence(tr("Nothing is free to move."))
         return
@@ -336,10 +336,6 @@ def _columns(names: list[str], columns: Mapping[str, Mapping[str, float]]) -> Gr
 
 def _difference(value: float | None) -> str:
     return "–" if value is None else f"{value:.1e}"
-
-
-def _with_unit(name: str, units: Mapping[str, str]) -> str:
-    return f"{name} [{units[name]}]" if units.get(name) else name
 
 
 def _short(value: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from dalembert.language import tr
 from dalembert.results.stability import Stability
+from dalembert.results.state import labelled
 from dalembert.results.text.blocks import Block, Grid, Sentence
 from dalembert.results.text.layout import number
 from dalembert.results.text.linearization import spectrum_lines
@@ -37,7 +38,8 @@ def stability_blocks(found: Stability) -> Iterable[Block]:
                 stability=tr(near.stability),
             )
         )
-        rows = [(name, number(near.coordinates[name]), number(near.speeds[name])) for name in near.coordinates]
+        q, v = near.state_in_units()
+        rows = [(labelled(name, near.units), number(q[name]), number(v[name])) for name in q]
         yield Grid(("", "q", "q'"), tuple(rows))
         yield Sentence(f"{near.verdict[0].upper()}{near.verdict[1:]}.")
     lines = spectrum_lines(near)
