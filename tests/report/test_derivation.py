@@ -72,7 +72,7 @@ def test_titles_cannot_break_out_of_a_page() -> None:
 
 def test_plain_data_is_in_the_model_language() -> None:
     answer = da.gallery("double-pendulum").derive().to_dict(steps=True)
-    assert answer["D"][1][1] == "m2*l2^2"
+    assert answer["D"][1][1] == "l2^2*m2"
     assert answer["constraints"] == {}
     assert {"title", "formula", "locator", "results", "note"} <= set(answer["steps"][0])
 

@@ -86,7 +86,9 @@ class Plain(Language):
 
 
 class Terminal(Language):
-    """For reading: a·m·cos(θ)·θ′²"""
+    """For reading: m·a·cos(θ)·θ′²"""
+
+    for_reading = True
 
     def symbol(self, name: str) -> str:
         bare, primes = _primes(name)
@@ -127,7 +129,9 @@ class Terminal(Language):
 
 
 class Latex(Printer):
-    r"""For printing: a m \cos\theta\,\dot{\theta}^{2}"""
+    r"""For printing: m a \cos\theta\,\dot{\theta}^{2}"""
+
+    for_reading = True
 
     def symbol(self, name: str) -> str:
         bare, primes = _primes(name)

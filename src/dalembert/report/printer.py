@@ -1,8 +1,9 @@
 """Prints SymEngine expressions in any dialect: one walk for all, and the text of each node by the dialect.
 
 The walk is a loop over a stack, not a recursion, so that the depth of an expression is not limited. Factors and terms
-are put in the usual order: numbers, masses, parameters, functions, sums, then speeds, accelerations and multipliers. A
-sum that would begin with a minus begins with its highest derivative instead, if that is positive.
+are put in the usual order: numbers, parameters, functions, sums, then speeds, accelerations and multipliers. For
+reading, masses come before other parameters, and a sum that would begin with a minus begins with its highest
+derivative instead, if that is positive.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Printer(ABC):
 
     minus = " - "
     plus = " + "
+    for_reading = False  # masses first, and a positive highest derivative before a minus
 
     @abstractmethod
     def symbol(self, name: str) -> str: ...
@@ -144,7 +146,7 @@ class Printer(ABC):
 
     def _sum(self, terms: list[Printed]) -> Printed:
         terms = sorted(terms, key=lambda term: (term.rank, term.name or term.text.lstrip("-"), term.text))
-        if terms[0].negative:
+        if terms[0].negative and self.for_reading:
             highest = sorted(terms, key=lambda term: -term.rank)  # stable
             terms = highest if highest[0].rank >= SPEED and not highest[0].negative else terms
         first = next((i for i, term in enumerate(terms) if not term.negative), 0)
@@ -174,15 +176,18 @@ class Printer(ABC):
             below.append(Printed(self.number(over), ATOM, -1))
         if whole != 1 or not above:
             above.append(Printed(self.number(whole), ATOM, -1))
-        above.sort(key=_place)
+        above.sort(key=self._place)
         rank = max((part.rank for part in above), default=0)
         text, name = self.times(above), self.times([part for part in above if part.rank >= 0])
         if not below:
             return Printed(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
-        below.sort(key=_place)
+        below.sort(key=self._place)
         under = below[0] if len(below) == 1 else Printed(self.times(below), PRODUCT)
         made = self.quotient(text if len(above) > 1 else self.above(above[0]), under)
         return Printed(sign + made.text, SUM if sign else made.level, rank, name)
+
+    def _place(self, factor: Printed) -> tuple[int, bool, str]:
+        return factor.rank, not (self.for_reading and MASS.match(factor.text)), factor.text
 
     def _power(self, node: Any, done: dict[Any, Printed]) -> Printed:
         base, exponent = node.args
@@ -227,10 +232,6 @@ def as_decimal(value: Any) -> float | None:
         return None
     number = float(value)
     return number if Fraction(repr(number)) == Fraction(int(value.p), int(value.q)) else None
-
-
-def _place(factor: Printed) -> tuple[int, bool, str]:
-    return factor.rank, MASS.match(factor.text) is None, factor.text
 
 
 def _symbol_rank(name: str) -> int:
