@@ -30,6 +30,7 @@ def builders() -> tuple[Any, Any]:
         engine = importlib.import_module("dalembert.engine.build")
         spec = importlib.util.spec_from_file_location("dalembert_shells", ROOT / "src" / SHELLS / "shells.py")
         shells = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = shells  # named tuples look for their module
         spec.loader.exec_module(shells)
         return engine, shells
     finally:
@@ -46,19 +47,16 @@ class EngineBuildHook(BuildHookInterface):
         if self.target_name != "wheel":
             return
         (module, shells), target = builders(), os.environ.get("DALEMBERT_TARGET")
-        of_fmus = []
         build_data["pure_python"] = False
         if target:  # outside of the tree: the library of this machine is not replaced
             library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
-            if target == "linux-x86_64":
-                of_fmus = shells.build(library.parent, module.cross_flags(target), module.ZIG)
+            of_fmus = shells.cross_build(ROOT / "build" / "shells")  # of all platforms, for every wheel
         else:
             library, platform = module.build(), sysconfig.get_platform().replace("-", "_").replace(".", "_")
-            if shells.is_known_platform():
-                of_fmus = shells.build()
+            of_fmus = shells.build()
         build_data["tag"] = f"py3-none-{platform}"
         for path in (library, module.checksum_file(library), module.browser_build()):
             if path is not None:
                 build_data["force_include"][str(path)] = f"dalembert/engine/{path.name}"
-        for path in (file for shell in of_fmus for file in (shell, module.checksum_file(shell))):
+        for path in of_fmus:
             build_data["force_include"][str(path)] = (SHELLS / path.name).as_posix()

@@ -154,7 +154,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class NodePoint:
     origin: int | None
     node: int
     at: Row  # in the node's axes; for a root in the world's
@@ -206,7 +206,7 @@ class Tree:
     """
 
     nodes: tuple[Node, ...]
-    points: tuple[Point, ...]
+    points: tuple[NodePoint, ...]
     gyrostats: tuple[Gyrostat, ...]
     wheels: tuple[Wheel, ...]
     gravity: Row
@@ -261,6 +261,7 @@ class Equations:
     angles: frozenset[str] = frozenset()  # coordinates known to be angles, whether or not they occur in a sine
     bodies: Callable[[], Tree | None] = NoneType  # computed on request; returns None if they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # computed on request, at no cost to a motion
+    letters: Callable[[], Mapping[str, str]] = dict  # of the paper whose example this is, by names of the model
     region: tuple[tuple[Scalar, str], ...] = ()  # validity: expressions, each > or < 0; () means everywhere
     notes: tuple[str, ...] = ()
 

@@ -72,12 +72,22 @@ def test_what_is_said():
     assert "[bodies" in origin.model
 
 
-def test_a_table_is_plain_unless_asked(tmp_path):
-    motion = da.gallery("simple-pendulum").simulate(until=0.1, samples=3)
-    motion.save(tmp_path / "a.csv")
-    assert (tmp_path / "a.csv").read_text().startswith("t,theta")
-    with pytest.raises(ModelError, match="write it with --describe"):
-        da.again(tmp_path / "a.csv")
+def test_a_table_is_plain_and_described_next_to_it(tmp_path):
+    model = da.gallery("simple-pendulum").changed({"l": 0.7})
+    motion = model.simulate(until=0.1, samples=3)
+    files = motion.save(tmp_path / "a.csv")
+    assert files == [tmp_path / "a.csv", tmp_path / "a.csv-metadata.json"]
+    assert files[0].read_text().startswith("t,theta")
+    same(da.again(files[0]), motion)
+    told = json.loads(files[1].read_text())
+    heads = files[0].read_text().splitlines()[0].split(",")
+    assert [column["titles"] for column in told["tableSchema"]["columns"]] == heads
+    files[1].unlink()
+    with pytest.raises(ModelError, match=r"no a\.csv-metadata\.json that says how this table was made"):
+        da.again(files[0])
+    files[1].write_text("{}")
+    with pytest.raises(ModelError, match="does not say how it was made"):
+        da.again(files[0])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +124,12 @@ def test_command(tmp_path, capsys):
     assert run(["simulate", "simple-pendulum", "--until", "1", "--set", "l=0.7", "--describe", "-o", str(first)]) == 0
     assert run(["simulate", "--again", str(first), "-o", str(second)]) == 0
     assert first.read_bytes() == second.read_bytes()
-    capsys.readouterr()
+    assert [path.name for path in tmp_path.iterdir() if "metadata" in path.name] == []
+    plain, other = tmp_path / "plain.csv", tmp_path / "other.csv"
+    assert run(["simulate", "simple-pendulum", "--until", "1", "-o", str(plain)]) == 0
+    assert run(["simulate", "--again", str(plain), "-o", str(other)]) == 0
+    assert plain.read_bytes() == other.read_bytes()
+    assert "written: " + str(other) + "-metadata.json" in capsys.readouterr().out
     assert run(["simulate", "rocket", "--again", str(first)]) == 2
     assert "leave out MODEL" in capsys.readouterr().err
     assert run(["simulate"]) == 2

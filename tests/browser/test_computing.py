@@ -219,6 +219,29 @@ def test_what_cannot_be_followed_is_said(page: Any, files: dict[str, Path]) -> N
     assert "overlaps" not in page.locator(".da-lab [role=status]").inner_text()
 
 
+def test_a_kink_at_which_a_motion_ends_is_named(page: Any, tmp_path: Path) -> None:
+    """Statuses of kinks have the sentences of Python, with the name of the kink."""
+    (tmp_path / "ridge.toml").write_text("""
+    [coordinates]
+    x = { initial = 0.1, unit = "mm" }
+    [bodies.ball]
+    mass = 1
+    position = ["x", 0, 0]
+    [forces.ridge]
+    generalized = { x = "sign(x)" }
+    """)
+    da.load(tmp_path / "ridge.toml").simulate().animate(tmp_path / "ridge.html")
+    opened(page, tmp_path / "ridge.html")
+    page.evaluate("computing.set({ x: 0 })")
+    until(page, "!computing.busy")
+    said = page.locator(".da-lab [role=status]").inner_text()
+    assert "more than one motion is possible from the kink of x" in said and "start next to it" in said
+    page.evaluate("computing.set({ x: 2 })")  # plots are in the unit of the model
+    until(page, "!computing.busy")
+    line = "player.inside.scene.panels.find(({ key }) => key === 'coordinates').lines[0]"
+    assert abs(page.evaluate(f"{line}.values[0]") - 2) < 1e-6 and page.evaluate(f"{line}.unit") == "mm"
+
+
 def test_small_and_allowed_little(files: dict[str, Path]) -> None:
     for file in files.values():
         text = file.read_text()
@@ -356,8 +379,13 @@ def test_a_body_is_put_where_it_starts(page: Any, files: dict[str, Path]) -> Non
 
 
 def test_the_stage_stays_in_sight(new_page: Any, files: dict[str, Path]) -> None:
-    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen."""
+    """On a phone: the picture stays visible when a slider far below moves, and nothing is wider than the screen.
+
+    Speeds that follow from the constraints are shown from the first picture on.
+    """
     page = opened(new_page(viewport={"width": 390, "height": 800}), files["rolling-disk"])
+    speed = page.evaluate('computing.sliders.rows.get("x\'").range.value')
+    assert abs(float(speed) - da.gallery("rolling-disk").solve().speeds["x"]) < 0.02
     last = page.get_by_role("slider", name="roll'", exact=True)
     last.scroll_into_view_if_needed()
     stage, slider = page.locator(".da-stage").bounding_box(), last.bounding_box()

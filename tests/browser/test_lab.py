@@ -409,6 +409,16 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_on_a_phone_the_picture_stays_above_the_values(opened):
+    page = opened(width=390, height=800)
+    last = page.get_by_role("slider", name="roll'", exact=False).last
+    last.scroll_into_view_if_needed()
+    stage, slider = page.locator(".da-stage").bounding_box(), last.bounding_box()
+    assert 0 <= stage["y"] < 20 and stage["y"] + stage["height"] <= slider["y"] + slider["height"]
+    page.set_viewport_size({"width": 1200, "height": 800})  # turned, it is wide
+    page.wait_for_selector(".side > #controls")
+
+
 NAMED = """
 [parameters]
 constructor = 2

@@ -397,3 +397,10 @@ def test_pictures_that_cannot_be_drawn(
     assert run(["simulate", pendulum, *options]) == 2
     assert said in capsys.readouterr().err
     assert not list(tmp_path.glob("a.*"))
+
+
+def test_options_that_would_be_dropped_are_refused(capsys, tmp_path: Path) -> None:
+    assert run(["simulate", "rocket", "--sensitivity", "u", "--reactions", "x"]) == 2
+    assert "leave out --reactions" in capsys.readouterr().err
+    assert run(["simulate", "--again", str(tmp_path / "motion.csv"), "--sensitivity", "u", "--of", "x"]) == 2
+    assert "leave out sensitivity, of" in capsys.readouterr().err

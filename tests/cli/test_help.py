@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.cli.commands import InOrder, app
+from dalembert.cli.commands import COMMANDS
 from dalembert.cli.main import run
 from dalembert.formalisms import METHODS
 
@@ -21,7 +21,11 @@ def test_help_and_version(capsys) -> None:
 
 def test_every_command_is_named_whole_and_every_method(capsys) -> None:
     assert "..." not in told(capsys, "--help").split("Commands:")[1]
-    assert list(InOrder.ORDER) == app.list_commands(None)
-    for name in InOrder.ORDER:
+    for name in COMMANDS:
         assert told(capsys, name, "--help")
     assert all(method in told(capsys, "derive", "--help") for method in METHODS)
+
+
+def test_an_unknown_command_names_the_nearest(capsys) -> None:
+    assert run(["simulat"]) == 2
+    assert "simulate" in capsys.readouterr().err

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import fmpy
 import numpy as np
 import pytest
+import symengine
 from fmpy.fmi2 import FMU2Slave
 from fmpy.validation import validate_fmu
 
 import dalembert as da
 from dalembert.engine.build import compilers
-from dalembert.engine.checksum import seal
 from dalembert.errors import ModelError
 from dalembert.exchange.export import export, fmu
-from dalembert.exchange.export.fmu import packed, shells, source, token
+from dalembert.exchange.export.fmu import packed, shells, signature, source, token
 from dalembert.exchange.export.fmu.description import model_description
 from dalembert.exchange.export.taken import taken
+from dalembert.programs import flat
+from dalembert.programs.expressions import program
 
 pytestmark = pytest.mark.skipif(not compilers() or sys.platform != "linux", reason="no compiler for a binary here")
 
@@ -85,7 +89,7 @@ def machine(folder, request) -> Path:
     (folder / request.param).mkdir()
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "sources":
-            patch.setattr(fmu, "shell", lambda version: None)
+            patch.setattr(fmu, "shell", lambda version, platform: None)
         return pushed().export("fmu", folder / request.param / "machine.fmu")[0]
 
 
@@ -262,24 +266,74 @@ def test_same_bytes(ball, tmp_path):
     assert any("accumulation" in note for note in notes)
 
 
-needs_shells = pytest.mark.skipif(not shells.is_known_platform(), reason="shells are for Linux on x86-64")
+OWN = shells.own_platform()
+needs_shells = pytest.mark.skipif(OWN is None, reason="FMI has no name for this platform")
 
 
 @needs_shells
 def test_shells_are_whole(monkeypatch, tmp_path):
     """They are there, of these sources (else run make); a damaged or older one is not used."""
-    whole = shells.shell(2)
-    assert whole is not None and shells.shell(3) is not None
-    monkeypatch.setattr(shells, "shell_file", lambda version: tmp_path / "shell.so")
-    assert shells.shell(2) is None
-    (tmp_path / "shell.so").write_bytes(whole)
-    seal(tmp_path / "shell.so")
-    assert shells.shell(2) == whole
-    (tmp_path / "shell.so").write_bytes(whole[:-1000])
-    assert shells.shell(2) is None
-    seal(tmp_path / "shell.so")
+    whole = shells.shell(2, OWN)
+    assert whole is not None and shells.shell(3, OWN) is not None
+    assert shells.shell(2, OWN, tmp_path) is None
+    file = tmp_path / shells.shell_file(2, OWN).name
+    packed_shell = shells.shell_file(2, OWN).read_bytes()
+    file.write_bytes(packed_shell)
+    assert shells.shell(2, OWN, tmp_path) == whole
+    for damaged in (packed_shell[:-1000], packed_shell[:5000] + b"?" + packed_shell[5001:], b""):
+        file.write_bytes(damaged)
+        assert shells.shell(2, OWN, tmp_path) is None
+    file.write_bytes(packed_shell)
     monkeypatch.setattr(shells, "CALLED", ["sin"])
-    assert shells.shell(2) is None
+    assert shells.shell(2, OWN, tmp_path) is None
+
+
+@needs_shells
+def test_binaries_of_several_platforms(monkeypatch, tmp_path):
+    """Every platform with a shell has its binary, with the machine code of its processor; FMI 2.0 has no arm64."""
+    ball = da.gallery("bouncing-ball")
+    monkeypatch.setattr(fmu, "shell", lambda version, platform: shells.shell(version, OWN))
+    monkeypatch.setattr(fmu, "shell_file", lambda version, platform: shells.shell_file(version, OWN))
+    monkeypatch.setattr(fmu, "signed", lambda library: library)
+    for version, count in ((2, 3), (3, 6)):
+        with zipfile.ZipFile(ball.export("fmu", tmp_path / "ball.fmu", what=f"fmi{version}")[0]) as files:
+            held = {name: files.read(name) for name in files.namelist() if name.startswith("binaries/")}
+        assert len(held) == count and len(set(held.values())) == count // 3
+        assert len({len(library) for library in held.values()}) == 1
+    assert "binaries/aarch64-windows/ball.dll" in held
+
+
+def test_machine_code_of_another_processor():
+    """Code for arm64 has its calls and its constants where the instructions look for them."""
+    sine = program([symengine.Symbol("x")], [symengine.sympify("tan(x) + 0.1*x")])
+    texts = flat.texts_of({"f": sine}, ["f"])
+    piece = flat.flat_programs(texts, "aarch64")
+    assert {call.name for call in piece.calls} == {"tan"} and all(call.kind in flat.BRANCHES for call in piece.calls)
+    before = bytes(piece.code)
+    after = piece.resolve({"tan": -64})
+    (call, *_) = piece.calls
+    (word,) = struct.unpack_from("<I", after, call.place)
+    assert before != after and word >> 26 in (0b100101, 0b000101)  # bl, b
+    distance = (word & 0x3FFFFFF) - (1 << 26 if word & 1 << 25 else 0)
+    assert call.place + 4 * distance == -64
+    with pytest.raises(flat.NotFlat):
+        flat.flat_programs(texts, "aarch64").resolve({})
+
+
+def test_signature():
+    """A library with one load command, a signature whose directory has hashes of two pages; no signature, no change."""
+    body = bytes(range(256)) * 20  # 5,120 bytes: a page and a part of one
+    size = 32 + 16
+    head = struct.pack("<8I", 0xFEEDFACF, 0, 0, 6, 1, 16, 0, 0)
+    directory = struct.pack(">9I4B", 0xFADE0C02, 40 + 64, 0x20400, 2, 40, 0, 0, 2, size + len(body), 32, 2, 0, 12)
+    blobs = struct.pack(">5I", 0xFADE0CC0, 20 + 40 + 64, 1, 0, 20) + directory + bytes(64)
+    library = head + struct.pack("<4I", 0x1D, 16, size + len(body), len(blobs)) + body + blobs
+    code = library[: size + len(body)]
+    hashes = b"".join(sha256(part).digest() for part in (code[:4096], code[4096:]))
+    assert signature.signed(library) == library[:-64] + hashes
+    assert signature.signed(signature.signed(library)) == signature.signed(library)
+    plain = struct.pack("<8I", 0xFEEDFACF, 0, 0, 6, 0, 0, 0, 0) + body
+    assert signature.signed(plain) == plain
 
 
 @needs_shells

@@ -15,6 +15,8 @@ VALUES = ["rolling-disk", "four-bar", "raindrop", "appell-hamel", "rattleback"]
 BOTH_WAYS = ["rolling-disk", "chaplygin-sleigh", "appell-hamel", "raindrop", "double-pendulum", "suslov", "rocket",
              "simple-pendulum-cartesian"]  # fmt: skip
 
+WELL_CONDITIONED = {"yoyo-despin": {"psi": 0.5}}  # at the start, ψ = 0.001 and one mass is a millionth of the other
+
 
 def loaded(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -59,7 +61,9 @@ def test_values(name):
 @pytest.mark.parametrize("name", carried(BOTH_WAYS))
 def test_both_ways(name):
     """A model of the equations has the same accelerations and energies."""
-    model = da.gallery(name)
+    if name == "relativistic-particle":
+        pytest.skip("its mass depends on speeds: refused, see test_refusals")
+    model = da.gallery(name).changed(WELL_CONDITIONED.get(name))
     state = model.solve("chetaev")
     start = state.coordinates | {f"{q}'": value for q, value in state.speeds.items()}
     back = da.from_sympy(model.derive("chetaev").to_sympy(), start)
@@ -111,5 +115,6 @@ def test_refusals(tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.raises(ModelError, match="not those of Chetaev's rule"):
         da.from_sympy(da.gallery("knife-edge").derive("vakonomic").to_sympy())
-    with pytest.raises(ModelError, match="M by kane is not the matrix of the kinetic energy"):
-        da.from_sympy(da.gallery("relativistic-particle").derive("kane").to_sympy())
+    for method in ("kane", "chetaev"):
+        with pytest.raises(ModelError, match=f"M by {method} is not the matrix of the kinetic energy"):
+            da.from_sympy(da.gallery("relativistic-particle").derive(method).to_sympy())

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-import symengine as se
 
 import dalembert as da
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import parse
 from dalembert.formalisms import derive
-from dalembert.mechanics.switching import switching
 from dalembert.model.read import model_of, read_text
 from dalembert.model.values import at_start
 from dalembert.model.write import write_text
@@ -138,24 +136,6 @@ def test_values_at_the_start_of_derivatives():
     assert at.number(parse("d(V, x)")) == pytest.approx(6 * 0.3 * -0.4 + np.sin(1.0))
     assert at.number(parse("d(V, k)")) == pytest.approx(0.09 * -0.4)
     assert at.vector(parse("gradient(V)"))[2] == pytest.approx(2 * np.cos(1.0) * 0.3)
-
-
-def test_the_kinks_of_a_record():
-    data = {
-        "coordinates": {"x": 0.3, "y": 0.4},
-        "parameters": {"w": 2},
-        "energy": {"kinetic": "x'^2/2 + y'^2/2", "potential": "abs(x - 1)"},
-        "forces": {"f": {"generalized": {"x": "max(x, y, 2) - if(x' < w, 1, 0)", "y": "floor(3*y) + sign(t - 1)"}}},
-    }
-    model = model_of(data)
-    equations = derive(model, "kane", numeric=True)
-    x, y = equations.q
-    v, t = equations.v[0], equations.t
-    expected = [x - 1, x - y, v - 2, se.sin(3 * se.pi * y), t - 1]
-    found = switching(equations)
-    for guard in expected:
-        assert guard in found or -guard in found or (-guard).expand() in found, guard
-    assert switching(derive(model_of(data | {"forces": {}, "energy": {"kinetic": "x'^2 + y'^2"}}), "kane")) == ()
 
 
 def test_steps_and_choices_stand_in_a_motion():

@@ -25,7 +25,7 @@ def drawn(seed, n=6, m=3, redundant=False, massless=False, skewed=False):
     if redundant:
         A, b = np.vstack([A, 3 * A[0] - A[1]]), np.append(b, 3 * b[0] - b[1])
     own, drift = chance.normal(size=(2, n)), chance.normal(size=2)
-    return routes.Rows(D, d, A, b, A.T, own, drift)
+    return routes.ActiveRows(D, d, A, b, A.T, own, drift)
 
 
 def dense(rows):

@@ -19,6 +19,7 @@ class Case:
 
     smooth   an integration near rounding, of the model or of `instead`
     stepped  Moreau's steps of size `step`, of the model or of `instead` (the same motion, stated differently)
+    rounded  frictions whose corner at rest is rounded off, in the limit
     exact    a formula
     rest     the end is at rest at `ends`
     laws     no reference but the laws

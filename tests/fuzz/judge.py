@@ -17,7 +17,7 @@ from fuzz.free import FREE
 from fuzz.laws import breaches
 from fuzz.touching import TOUCHING
 from fuzz.variants import variant
-from reference.motions import Functions, Reference, smooth, start, stepped
+from reference.motions import Functions, Reference, rounded, smooth, start, stepped
 
 STRATA: dict[str, Any] = {**TOUCHING, **FREE}
 SAMPLES = 6
@@ -119,7 +119,11 @@ def _expected(case: Case, times: list[float]) -> tuple[dict[str, np.ndarray], di
         return case.exact(np.array(times)), {}
     model = record(case.instead or case.model)
     own = [t / case.time_factor for t in times]
-    found: Reference = smooth(model, own) if case.reference == "smooth" else stepped(model, own, case.step)
+    found: Reference
+    if case.reference == "stepped":
+        found = stepped(model, own, case.step)
+    else:
+        found = smooth(model, own) if case.reference == "smooth" else rounded(model, own)
     size = np.abs(found.q).max()
     if not np.isfinite(size) or size > 1e6:
         raise AssertionError("the reference runs away")

@@ -127,7 +127,7 @@ def wheels(rng: np.random.Generator, seed: int) -> Case:
     model["energy"]["kinetic"] = " + ".join(kinetic)
     if not model["forces"]["motors"]["generalized"]:
         model["forces"]["motors"]["generalized"]["th"] = f"{torque}*t"
-    return Case("wheels", seed, model, 0.6, "stepped", step=0.004, digits=1e-6)
+    return Case("wheels", seed, model, 0.6, "rounded", digits=1e-6)
 
 
 def plane(rng: np.random.Generator, seed: int) -> Case:
@@ -153,7 +153,7 @@ def plane(rng: np.random.Generator, seed: int) -> Case:
     if count == 2:
         springs.append(f"{number(rng, 5, 20)}/2*((x1 - x0 - 0.5)^2 + (y1 - y0)^2)")
     model["energy"]["potential"] = " + ".join(springs)
-    return Case("plane", seed, model, 1.5, "stepped", step=0.005, digits=1e-6)
+    return Case("plane", seed, model, 1.5, "rounded", digits=1e-6)
 
 
 def bounce(rng: np.random.Generator, seed: int) -> Case:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,6 +87,9 @@ FULL = {
                       ("final", "events", "z at 0.3,0.7,1.5", "multiplier.floor at 0.1,4.9"), 5.0),
     "billiard": ("ellipse-billiard", {"x": "0.1:0.4:3"}, ("final", "events impact", "max y"), 20.0),
     "zhang-mei's ball": ("zhang-mei-ball", {"f": "0.05:0.4:5"}, ("final", "events", "drift"), 20.0),
+    "controller": ("segway", {"pitch": "0.05,0.1"}, ("final", "max pitch"), 1.0),
+    "data": ("mecanum", {"x": "0,0.1"}, ("final",), 1.0),
+    "kink": ("disk-off-a-ledge", {"x": "-0.2,-0.15"}, ("final", "events"), 2.0),
     "cradle": ("newtons-cradle", {"q1": "-0.5,-0.3"}, ("final", "events impact", "drift"), 2.0),
 }  # fmt: skip
 
@@ -175,7 +179,13 @@ def test_without_a_gpu_the_command_says_so_and_writes_nothing(tmp_path, capfd, m
     assert not target.exists()
 
 
-def test_kinks_are_refused(tmp_path):
-    made = build(ordered(read_text(CASES), {"u": "0.6:1:3"}, keep=("final",), until=0.3), 2)
-    ensemble = made.ensemble(0, made.order.space.size)[0]
-    assert "kinks" in (OnDevice(_Refuses(), Host(tmp_path), processor=False).refusal(ensemble) or "")
+def test_kinks_without_number_are_followed(tmp_path):
+    found, expected, _ = both(tmp_path, CASES, {"u": "0.6:1:3"}, ("final", "events kink"), until=0.3)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12, atol=1e-12)
+
+
+def test_steps_of_one_length_do_not_end_at_kinks(tmp_path):
+    made = build(ordered(read_text(CASES), {"u": "0.6:1:3"}, keep=("final",), until=0.3), 1)
+    ensemble = replace(made.ensemble(0, 1)[0], stepper="rk4", step=0.01)
+    sentence = OnDevice(_Refuses(), Host(tmp_path)).refusal(ensemble)
+    assert sentence is not None and "the stepper rk4 does not end its steps at kinks" in sentence

@@ -74,10 +74,10 @@ def test_the_first_motion_of_the_page_derives_nothing():
     """A worker has it ready; the second model is derived once, and no formula is loaded before one is asked for."""
     with running("--workers", "1") as lab:
         page = lab.ask("/", headers=lab.visitor)[1].decode()
-        first = json.loads(unescape(re.search('name="lab-start" content="([^"]*)"', page)[1]))["first"]
-        began = lab.result("motion", {"text": text(first)})["work"]
+        first = json.loads(unescape(re.search('name="lab-start" content="([^"]*)"', page)[1]))["first"]["text"]
+        began = lab.result("motion", {"text": first})["work"]
         assert began["derived"] == 1
-        assert lab.result("motion", {"text": text(first), "settings": {"m": 2}})["work"] == began
+        assert lab.result("motion", {"text": first, "settings": {"m": 2}})["work"] == began
         assert lab.result("motion", {"text": text("bouncing-ball")})["work"]["derived"] == 2
 
 

@@ -6,10 +6,10 @@ import symengine as se
 import systems
 
 import dalembert as da
-from dalembert.api.motion import accelerations
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
 from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.batch import accelerations
 from dalembert.prepared import prepare
 from dalembert.programs.system import system_of
 

@@ -46,7 +46,7 @@ def test_every_row_of_the_gallery(name):
 def test_random_systems(seed, method):
     """Rows that other rows imply cannot be released alone; all others can."""
     system, x = case(seed, redundant=seed % 3 == 0).compiled(method)
-    rows = routes.Rows(*system.unpacked(system.dynamics(x)))
+    rows = routes.ActiveRows(*system.unpacked(system.dynamics(x)))
     whole = solve_accelerations(system, x)
     for asked in [[i] for i in range(system.m)] + [[0, system.m - 1]] * (system.m > 1):
         found = released(rows, asked)

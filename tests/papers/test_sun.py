@@ -69,7 +69,7 @@ def test_21_without_the_derivative_of_T_is_wrong():
     numbers = {motion.t: 0.0, **dict(zip(motion.q, start.q, strict=True)), **dict(zip(motion.v, start.v, strict=True))}
     D, d, A, b, R = start.system.unpacked(start.system.dynamics(start.x))
     without = d - np.array([float(s.subs(numbers)) for s in slopes])  # Q − h, and h has −∂T/∂q
-    a, sigma = routes.normalized_routh(routes.Rows(D, without, A, b, R))
+    a, sigma = routes.normalized_routh(routes.ActiveRows(D, without, A, b, R))
     wrong = expected("moving_problem3_printed_2_1_WRONG")
     assert [*a[:2], *sigma] == pytest.approx(
         [wrong["theta1dd"], wrong["theta2dd"], wrong["X0"], wrong["Y0"]], abs=1e-12

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.motions import touching
-from dalembert.motions.touching import Instant
+from dalembert.motions.touching import ModeSolver
 from dalembert.motions.written import written_modes
 from dalembert.prepared import prepared
 from dalembert.programs.evaluate import values_of
@@ -25,7 +25,7 @@ def test_programs_of_modes_agree_with_the_engine(name):
     ready = prepared(da.gallery(name).record)
     hybrid, chance = ready.hybrid, np.random.default_rng(3)
     eq, u, start = hybrid.equations, hybrid.unilateral, ready.at().x
-    instant, first, met = Instant(hybrid), len(hybrid.equations.b), set()
+    instant, first, met = ModeSolver(hybrid), len(hybrid.equations.b), set()
     for mode in modes(eq):
         slopes, guards = slopes_in(eq, mode), guards_in(eq, mode)
         for _ in range(6):

@@ -11,7 +11,7 @@ import dalembert as da
 from dalembert.model.read import read_text
 from dalembert.prepared import prepared
 from dalembert.programs import function, maggi, slopes, solve
-from dalembert.programs.agreement import Reference, reference
+from dalembert.programs.agreement import ReferenceStates, reference
 from dalembert.programs.bodies import slopes as bodies
 from dalembert.programs.bodies.ledger import Ledger
 from dalembert.programs.expressions import program
@@ -53,7 +53,7 @@ def begun(name, open, given):
     return prepared(record, open=open, often=False, backend="numpy").at(given)
 
 
-def around(start) -> Reference:
+def around(start) -> ReferenceStates:
     """States near the start, with other values of the parameters."""
     eq, n = start.system.equations, start.system.n
     x = start.x.copy()

@@ -81,7 +81,7 @@ def test_blocks_are_boxes_of_the_arrays_and_ranges_of_the_motions(shape, largest
     before, laying.LARGEST = laying.LARGEST, 4 * largest
     try:
         assert all(last - first <= largest for first, last, _ in layout.boxes())
-        target = targets.Memory(layout)
+        target = targets.DatasetMemory(layout)
         summary = assembled(layout, outcomes, target)
     finally:
         laying.LARGEST = before

@@ -64,10 +64,52 @@ def same(model, folder, settings, until=None, samples=41):
         ("zhang-mei-ball", {}),
         ("sliding-to-rolling", {}),
         ("disk-off-a-ledge", {}),
+        ("segway", {"cruise": 1.5, "error": 0.2}),  # a state and a controller
+        ("rocket-with-slosh", {"fuel": 250, "k": 4000}),  # a state that follows data
+        ("mecanum", {"R": 0.12}),  # data of three kinds
     ],
 )
 def test_the_same_motion(name, settings, tmp_path):
-    same(da.gallery(name), tmp_path, settings)
+    here, there = same(da.gallery(name), tmp_path, settings)
+    states = np.array(there["states"]).reshape(len(here.times), -1)
+    for i, (state, right) in enumerate(here.states.items(), start=2 * len(here.coordinates)):
+        assert np.abs(states[:, i] - right).max() <= SAME * (1.0 + np.abs(right).max()), state
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        """[forces.drag]
+    body = "bob"
+    force = ["-0.3*sign(x')", 0, 0]""",
+        """[events.slack]
+    when = "multiplier.rod + 5"
+    [events.turn]
+    when = "x'' - 1" """,
+    ],
+    ids=["kinks", "events of forces"],
+)
+def test_kinks_and_events_of_forces(more, tmp_path):
+    text = f"""
+    gravity = [0, -9.81, 0]
+    [coordinates]
+    x = 0.8
+    y = -0.6
+    [bodies.bob]
+    mass = 1
+    position = ["x", "y", 0]
+    [constraints]
+    rod = "x^2 + y^2 = 1"
+    {more}
+    [simulation]
+    duration = 4
+    """
+    (tmp_path / "bob.toml").write_text(text)
+    here, there = same(da.load(tmp_path / "bob.toml"), tmp_path, {})
+    assert len(here.events) > 2
+    forces = np.array(there["forces"]).reshape(len(here.times), -1)
+    right = here.multipliers["rod"]
+    assert np.abs(forces[:, 2] - right).max() < 1e-7 * (1 + np.abs(right).max())
 
 
 def test_what_is_set_reaches_what_follows(tmp_path):

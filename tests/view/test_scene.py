@@ -243,7 +243,7 @@ def test_walls_stand_where_the_gap_closes() -> None:
     model = da.gallery("bouncing-ball")
     made = scene(model.simulate(), model.record)
     (wall,) = made["walls"]
-    np.testing.assert_allclose(unpacked(wall["place"])[:, 2], -0.1, atol=1e-9)  # a ball of that radius at height 0
+    np.testing.assert_allclose(unpacked(wall["place"])[:, 2], 0, atol=1e-9)  # under the ball, whose lowest point is z
 
 
 def test_rods_are_drawn_where_distances_stay() -> None:
@@ -308,3 +308,21 @@ def test_rods_written_in_coordinates_pull_at_both_ends() -> None:
     np.testing.assert_allclose(pulls["p1"], -pulls["p2"], atol=1e-6)
     tension = 3**2 * 1 * 2 / (1 + 2)  # reduced mass 2/3, relative speed 3, length 1
     np.testing.assert_allclose(np.linalg.norm(pulls["p1"], axis=1), tension, rtol=1e-5)
+
+
+def test_arrows_start_where_their_forces_act() -> None:
+    """A table pushes a top from below, not at its centre; the four wheels of a platform carry one force each."""
+
+    def points(name: str) -> dict[str, str]:
+        model = da.gallery(name)
+        return {a["name"]: a.get("point") for a in scene(model.simulate(duration=0.1), model.record)["arrows"]}
+
+    assert points("tippe-top")["table"] == "touch"
+    assert points("mecanum") == {"front_left": "fl", "front_right": "fr", "rear_left": "rl", "rear_right": "rr"}
+
+
+def test_tips_of_arrows_are_in_the_picture() -> None:
+    model = da.gallery("sun-1")
+    made = scene(model.simulate(), model.record)
+    highest = min(unpacked(a["place"])[:, 0].min() for a in made["arrows"] if a["kind"] == "reaction")
+    assert made["outlook"]["low"][0] < highest - 0.2  # x points down, and the hinge at the top pulls upwards

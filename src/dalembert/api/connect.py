@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.api.motion import simulate, span
-from dalembert.constraint_models.continuation import Found
+from dalembert.api.calls import sampling
+from dalembert.api.motion import simulate
+from dalembert.constraint_models.continuation import SearchEnd
 from dalembert.constraint_models.shooting import Boundary, Flow, guesses, shoot
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import expression
@@ -23,6 +24,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.raw import uninterrupted
+from dalembert.motions.span import Span
 from dalembert.prepared import Start, prepare, require_constant
 from dalembert.results.connection import Connection
 
@@ -34,7 +36,7 @@ SAME = 1e-6  # actions closer than this belong to one motion, up to symmetry
 def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
     """The motion that ends with the coordinates `to`. Coordinates that are not named are free at the end."""
     target = _target(record, to)
-    asked = span(record, until, samples)
+    asked = sampling(record, until, samples)
     start = prepare(record, "vakonomic", whole=False)
     require_constant(start.system.equations, "connect", tr("leave them out, or write them as functions of time"))
     names = start.system.equations.coordinates
@@ -88,7 +90,7 @@ def _flow(start: Start) -> Flow:
     system = start.system
 
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
-        raw = uninterrupted(integrate(system, y, np.array([t1]), start=t0, end=t1, tolerance=TOLERANCE))
+        raw = uninterrupted(integrate(system, y, Span(t0, t1, [t1], TOLERANCE)))
         if raw.status != "finished":
             raise MathematicsError(
                 raw.message or tr("the motion ended at t = {t:.9g}", t=raw.t[-1] if len(raw.t) else t0)
@@ -98,9 +100,9 @@ def _flow(start: Start) -> Flow:
     return flow
 
 
-def _hits(problem: Boundary, start: Start) -> list[Found]:
+def _hits(problem: Boundary, start: Start) -> list[SearchEnd]:
     """The shots that hit, from every guess. If none hits, raise an error that says how near the best one came."""
-    best: Found | None = None
+    best: SearchEnd | None = None
     for segments, count in GUESSES.items():
         shots = [shoot(problem, v, z, segments) for v, z in guesses(problem, start.v, start.z, count)]
         hits = [shot for shot in shots if shot.hit]
@@ -112,7 +114,7 @@ def _hits(problem: Boundary, start: Start) -> list[Found]:
     raise MathematicsError(_reached(problem, best))
 
 
-def _reached(problem: Boundary, shot: Found) -> str:
+def _reached(problem: Boundary, shot: SearchEnd) -> str:
     names = problem.system.equations.coordinates
     wanted = ", ".join(f"{names[i]} = {value:.9g}" for i, value in zip(problem.places, problem.values, strict=True))
     sentence = tr(
@@ -133,7 +135,7 @@ def _reached(problem: Boundary, shot: Found) -> str:
     )
 
 
-def _changed(record: Model, start: Start, shot: Found) -> Model:
+def _changed(record: Model, start: Start, shot: SearchEnd) -> Model:
     """The model with the speeds and multipliers found."""
     n, system = start.system.n, start.system
     names = system.equations.coordinates
@@ -148,7 +150,7 @@ def _changed(record: Model, start: Start, shot: Found) -> Model:
     return replace(record, coordinates=coordinates, multipliers=multipliers)
 
 
-def _action(problem: Boundary, shot: Found) -> float:
+def _action(problem: Boundary, shot: SearchEnd) -> float:
     """∫ (T − V) dt by Gauss's formula of eight points in forty panels."""
     from dalembert.motions.one import integrate
 
@@ -158,6 +160,6 @@ def _action(problem: Boundary, shot: Found) -> float:
     half = np.diff(edges) / 2
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
-    raw = uninterrupted(integrate(system, y, times, start=problem.start, end=problem.end, tolerance=TOLERANCE))
+    raw = uninterrupted(integrate(system, y, Span(problem.start, problem.end, times, TOLERANCE)))
     energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -113,22 +112,19 @@ class Inspector:
         """All derivatives of one motion. A time that the motion does not reach gives NaN."""
         if not wishes:
             return {}
+        from dalembert.api.calls import sampling, stepping
         from dalembert.api.sensitivity import sensitivities_from
 
         asked, start = self.asked, self.once.at(settings, strict)
         names = [self.added.get(wish.quantity, wish.quantity) for wish in wishes]
         by = tuple(dict.fromkeys(wish.by for wish in wishes))
-        how: dict[str, Any] = {
-            "until": asked.end,
-            "tolerance": asked.tolerance,
-            "stepper": asked.stepper,
-            "step": asked.step,
-        }
         times = np.unique([asked.end, *(time for wish in wishes for time in wish.times)])
-        found = sensitivities_from(start, by, dict.fromkeys(names), at=times, **how)
-        last = found
+        chosen = stepping(start.record, asked.tolerance, asked.stepper, asked.step)
+        exactly = sampling(start.record, asked.end, at=times)
+        last = found = sensitivities_from(start, by, dict.fromkeys(names), exactly, chosen)
         if found.motion.status == "stopped":
-            last = sensitivities_from(start, by, dict.fromkeys(names), samples=2, **how)
+            ends = sampling(start.record, asked.end, samples=2)
+            last = sensitivities_from(start, by, dict.fromkeys(names), ends, chosen)
         slopes = {}
         for wish, name in zip(wishes, names, strict=True):
             known = dict(zip(found.times.tolist(), found[name, wish.by].tolist(), strict=True))

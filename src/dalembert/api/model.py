@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from dalembert.view.widget import Lab
 
 
+class Files(tuple[Path, ...]):
+    """The files of an export. `notes` are sentences on what they do not contain."""
+
+    notes: tuple[str, ...]
+
+    def __new__(cls, files: Iterable[Path], notes: Iterable[str]) -> Self:
+        made = super().__new__(cls, files)
+        made.notes = tuple(notes)
+        return made
+
+
 class Model(Builder):
     """A mechanical system. It is read by `load`, taken from `gallery`, or built with the methods below.
 
@@ -99,23 +110,35 @@ class Model(Builder):
 
         return derive(described(self.record, description), method, numeric, reactions)
 
+    @overload
     def export(
-        self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None
-    ) -> tuple[Path, ...]:
-        """Write the model in another language, and return the files.
+        self, to: str, path: None = None, *, method: str | None = None, what: str | None = None
+    ) -> dict[str, str | bytes]: ...
+    @overload
+    def export(self, to: str, path: str | Path, *, method: str | None = None, what: str | None = None) -> Files: ...
+    def export(
+        self, to: str, path: str | Path | None = None, *, method: str | None = None, what: str | None = None
+    ) -> Files | dict[str, str | bytes]:
+        """Write the model in another language, and return the files; their `notes` say what they do not contain.
 
-        `to` is a target: c, numpy, jax, casadi, matlab, modelica, sympy, latex or fmu. `what` is "slopes"
+        `to` is a target: c, numpy, jax, casadi, matlab, modelica, wasm, sympy, latex or fmu. `what` is "slopes"
         (accelerations as a function), "linear", "motion", "equations", "fmi2" or "fmi3", as the target offers.
         Functions are named after the file. Models with features that a target cannot express are refused.
+        Without a path nothing is written: the answer has the contents of `model.c`, `model.h` and so on.
 
         >>> import dalembert as da, tempfile
         >>> folder = tempfile.mkdtemp()
         >>> [file.name for file in da.gallery("simple-pendulum").export("c", f"{folder}/pendulum.c")]
         ['pendulum.c', 'pendulum.h']
+        >>> list(da.gallery("simple-pendulum").export("c"))
+        ['model.c', 'model.h']
         """
-        from dalembert.exchange.export import export
+        from dalembert.exchange.export import contents, export
 
-        return export(self.record, to, path, method, what).files
+        if path is None:
+            files, _ = contents(self.record, to, None, method, what)
+            return {file.name: content for file, content in files.items()}
+        return Files(*export(self.record, to, path, method, what))
 
     def audit(self, equations: Any) -> Audit:
         """Compare equations with the model's: whether they agree; if not, the state and the term in which they differ.

@@ -17,7 +17,7 @@ from dalembert.model.change import with_settings
 from dalembert.model.record import Model
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare
-from dalembert.results.models import Models, Parting
+from dalembert.results.models import ModelParting, Models
 from dalembert.results.motion import Motion
 
 SAMPLES = 401
@@ -61,7 +61,9 @@ def models(question: Question) -> Models:
             continue
         shared = [int(p) for p in places if p < len(other.times)]
         apart = np.abs(_columns(other.coordinates)[shared] - _columns(motion.coordinates)[shared]).max(axis=1)
-        partings.append(Parting(multipliers, tuple(apart.tolist()) + (float("nan"),) * (len(places) - len(shared))))
+        partings.append(
+            ModelParting(multipliers, tuple(apart.tolist()) + (float("nan"),) * (len(places) - len(shared)))
+        )
     return Models(
         always=always,
         fitting=fit,

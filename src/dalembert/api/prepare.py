@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.api.motion import simulate_from, span, stepping
+from dalembert.api.calls import sampling, stepping
+from dalembert.api.motion import followed
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import default_method
@@ -125,13 +126,9 @@ class PreparedModel:
         progress: Callable[[float], None] | None = None,
     ) -> Motion:
         """Follow the motion with other values of parameters, coordinates and speeds; nothing is derived again."""
-        stepping(self.record, tolerance, stepper, step)  # refuse a bad call first
-        times = None if at is None else list(at)
-        span(self.record, until, samples, times)
-        return simulate_from(
-            self._prepared.at(settings, strict), until=until, samples=samples, at=times, tolerance=tolerance,
-            stepper=stepper, step=step, dense=dense, progress=progress,
-        )  # fmt: skip
+        chosen = stepping(self.record, tolerance, stepper, step, dense, progress)  # refuse a bad call first
+        asked = sampling(self.record, until, samples, at)
+        return followed(self._prepared.at(settings, strict), asked, chosen)
 
     @cached_property
     def _accelerations(self) -> Function | None:

@@ -9,11 +9,10 @@ import numpy as np
 import symengine as se
 
 from dalembert.equations import Equations
-from dalembert.expressions.nodes import Answer
+from dalembert.expressions.nodes import ResultName
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
-from dalembert.motions.released import along
-from dalembert.motions.routes import Rows
+from dalembert.motions.routes import ActiveRows
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.release import Release
 
@@ -24,7 +23,7 @@ def with_loads(record: Model, reactions: Sequence[str]) -> Model:
     asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]
     rolling = [name for name in reactions if name in stated.rolling and "touch" in stated.rolling[name].rows]
     answers = [
-        Answer(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
+        ResultName(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
     ]
     if not answers:
         return record
@@ -38,14 +37,14 @@ def question(equations: Equations, names: Sequence[str], chosen: Sequence[str]) 
     return tuple(name for name in names if name in chosen or se.Symbol(f"lambda.{name}") in used)
 
 
-def rows_of(system: CompiledSystem, X: np.ndarray) -> Callable[[int], tuple[Rows, Sequence[int]]]:
+def rows_of(system: CompiledSystem, X: np.ndarray) -> Callable[[int], tuple[ActiveRows, Sequence[int]]]:
     """The rows of a system at each state of X. All of them are active."""
     every = range(system.m)
-    return lambda i: (Rows(*system.unpacked(system.dynamics(X[i]))), every)
+    return lambda i: (ActiveRows(*system.unpacked(system.dynamics(X[i]))), every)
 
 
 def release(
-    rows: Callable[[int], tuple[Rows, Sequence[int]]],
+    rows: Callable[[int], tuple[ActiveRows, Sequence[int]]],
     a: np.ndarray,
     nu: np.ndarray,
     places: dict[str, int],
@@ -57,6 +56,8 @@ def release(
     Returns how large the matrix was (None if no row asked for is active), and the samples that it leaves open.
     `places` are the columns of ν by name.
     """
+    from dalembert.motions.released import along
+
     sizes, active = along(rows, a, nu, [places[name] for name in asked], known)
     if (sizes < 0).all():
         return None, sizes <= 0

@@ -11,7 +11,8 @@ import numpy as np
 
 from dalembert.analysis.derivatives import jacobian
 from dalembert.analysis.sensitivity import Happening, Varied, varied
-from dalembert.api.motion import simulate_from, span, stepping
+from dalembert.api.calls import Sampling, Stepping, sampling, stepping
+from dalembert.api.motion import followed
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
@@ -79,14 +80,9 @@ class Differentiated:
         strict: bool = False,
     ) -> Sensitivities:
         """Follow the motion with these settings, and differentiate it. Only names in `to` may be set."""
-        stepping(self.record, TOLERANCE if tolerance is None else tolerance, stepper, step)  # refuse a bad call first
-        times = None if at is None else list(at)
-        span(self.record, until, samples, times)
-        start = self._prepared.at(settings, strict)
-        return sensitivities_from(
-            start, self.to, self.of, until=until, samples=samples, at=times, tolerance=tolerance, stepper=stepper,
-            step=step,
-        )  # fmt: skip
+        chosen = stepping(self.record, TOLERANCE if tolerance is None else tolerance, stepper, step)
+        asked = sampling(self.record, until, samples, at)  # a bad call is refused before anything is derived
+        return sensitivities_from(self._prepared.at(settings, strict), self.to, self.of, asked, chosen)
 
 
 def differentiate(
@@ -100,34 +96,17 @@ def differentiate(
 
 
 def sensitivities_from(
-    start: Start,
-    by: tuple[str, ...],
-    of: Iterable[str] | None = None,
-    *,
-    until: float | None = None,
-    samples: int | None = None,
-    at: Iterable[float] | None = None,
-    tolerance: float | None = None,
-    stepper: str | None = None,
-    step: float | None = None,
+    start: Start, by: tuple[str, ...], of: Iterable[str] | None, asked: Sampling, chosen: Stepping
 ) -> Sensitivities:
     """The same from a compiled start. Its parameters among `by` must be open."""
-    record = start.record
-    chosen = stepping(record, TOLERANCE if tolerance is None else tolerance, stepper, step, False, None)
-    asked = span(record, until, samples, at)
-    times = None if at is None else asked.times.tolist()
-    motion = uninterrupted(
-        simulate_from(
-            start, until=until, samples=samples, at=times, tolerance=chosen.tolerance, stepper=stepper, step=step
-        )
-    )
+    motion = uninterrupted(followed(start, asked, chosen))
     if not len(motion.times):
         raise ModelError(tr("The motion ended before the first of the times asked for; ask for earlier ones."))
-    found = varied(start, by, np.unique(motion.times), asked.end, chosen.tolerance, chosen.stepper, chosen.step)
+    found = varied(start, by, chosen.span(asked.start, asked.end, np.unique(motion.times)))
     columns = _columns(start, found)
     names = _chosen(start, columns, of)
     order = np.minimum(np.searchsorted(found.times, motion.times), len(found.times) - 1)
-    factors = {name: one.factor for name, one in counted(record).items()}
+    factors = {name: one.factor for name, one in counted(start.record).items()}
     steps = np.array([factors.get(name, 1.0) for name in by])  # the size of each unit in SI
     answer = Sensitivities(
         of=names,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
-from dalembert.api.motion import Sampled, Span, Stepping, columns_at, motion_of, places, spent
 from dalembert.api.released import question, release
+from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -23,9 +24,10 @@ from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import Pieces
+from dalembert.motions.raw import JumpPieces
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.touching import Instant, Settled
+from dalembert.motions.span import Span
+from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
 from dalembert.results.events import Events
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
     """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
-    instant = Instant(hybrid)
+    instant = ModeSolver(hybrid)
     found = settled(instant, x)
     status, row, a, nu = instant.forces(x, found.mode)
     if status != Status.DONE:
@@ -93,12 +95,14 @@ def _released(
     return release(lambda i: _active(hybrid, X[i], modes[i], given[i]), a, nu, dict(rows), names)[0]
 
 
-def _active(hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray) -> tuple[routes.Rows, list[int]]:
+def _active(
+    hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray
+) -> tuple[routes.ActiveRows, list[int]]:
     """The active rows in a mode, with the forces of slips among the given forces."""
     active = active_rows(hybrid.laws, mode)
     D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
     slips = np.setdiff1d(np.arange(len(nu)), active)
-    return routes.Rows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active
+    return routes.ActiveRows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active
 
 
 def _between_sides(
@@ -110,7 +114,7 @@ def _between_sides(
     from dalembert.motions.contact import run_hybrid
 
     t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
-    moved = run_hybrid(hybrid, y, np.array([t]), t, t, 1e-9)
+    moved = run_hybrid(hybrid, y, Span(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
     assert moved.accelerations is not None and moved.multipliers is not None
@@ -164,7 +168,7 @@ def _by_own_route(
 
 
 def simulate_touching(
-    start: Start, hybrid: HybridSystem, asked: Span, stepping: Stepping, wanted: Sequence[str] | None = None
+    start: Start, hybrid: HybridSystem, asked: Sampling, stepping: Stepping, wanted: Sequence[str] | None = None
 ) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
     _check(hybrid, stepping)
@@ -173,20 +177,8 @@ def simulate_touching(
         instead = tr('leave out description = "whole-course"')
         require_constant(hybrid.equations, tr("the whole-course description"), instead)
     run = _described(whole)
-    options = {} if whole else {"stepper": stepping.stepper}
     began = perf_counter()
-    raw = run(
-        hybrid,
-        start.y,
-        asked.ordered,
-        asked.start,
-        asked.end,
-        stepping.tolerance,
-        progress=stepping.progress,
-        record=stepping.dense,
-        step=stepping.step,
-        **options,
-    )
+    raw = run(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered))
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
@@ -201,7 +193,7 @@ def simulate_touching(
     rows = _rows(start, hybrid)
     freed = None if wanted is None else _released(hybrid, X, modes, a, nu, rows, wanted)
     A = rows_between(system, hybrid.kinks, X, a, nu)
-    found = Sampled(
+    found = SampledMotion(
         times=t,
         states=X,
         accelerations=a,
@@ -294,7 +286,7 @@ def _jumps(start: Start, events: EventTable) -> Jumps | None:
     return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
 
 
-def _between(dense: Pieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+def _between(dense: JumpPieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
     y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 

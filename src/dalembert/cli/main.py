@@ -13,6 +13,8 @@ from io import TextIOWrapper
 from dalembert.errors import DalembertError, ModelError, Stopped
 from dalembert.language import speaking, tr
 
+INTERRUPTED = 130  # exit status of a program that Ctrl-C ended
+
 
 def run(arguments: Sequence[str]) -> int:
     """Run one call. Return its exit status."""
@@ -39,7 +41,7 @@ def _finished(arguments: Sequence[str]) -> int:
         _silence()
         return 0
     except KeyboardInterrupt:
-        return _told(tr("interrupted."), 130)
+        return _told(tr("interrupted."), INTERRUPTED)
     except Stopped as error:
         return _told(str(error), error.status)
     except DalembertError as error:
@@ -71,12 +73,9 @@ def _silence() -> None:
 def _called(arguments: Sequence[str]) -> int:
     import click
 
-    from dalembert.cli.commands import INTERRUPTED, app
+    from dalembert.cli.commands import app
     from dalembert.cli.spoken import speak, teach_click
-    from dalembert.cli.sweep import plot, sweep
 
-    app.add_command(sweep)
-    app.add_command(plot)
     teach_click()
     speak(app)
     try:

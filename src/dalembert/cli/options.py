@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,11 @@ def told(answer: dict[str, Any]) -> None:
     from dalembert.results.write import json_text
 
     print(json_text(answer))
+
+
+def answered(found: Any, as_json: bool) -> None:
+    """Print an answer, as JSON or as text."""
+    told(found.to_dict()) if as_json else say(str(found))
 
 
 def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
@@ -87,36 +91,6 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def target(text: str) -> dict[str, str]:
-    """Parse --to: NAME=VALUE, separated by commas. A value may contain commas in brackets: atan2(1, 2)."""
-    found: dict[str, str] = {}
-    for pair in re.split(r",(?=\s*\w+\s*=)", text):
-        name, equals, value = pair.partition("=")
-        if not (equals and name.strip() and value.strip()):
-            raise ModelError(tr('--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".', text=text))
-        if name.strip() in found:
-            raise ModelError(tr("--to was given {name} twice; each coordinate is expected once.", name=name.strip()))
-        found[name.strip()] = value.strip()
-    return found
-
-
-def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
-    """Parse --plot. Refuse a file that cannot be written before anything is computed."""
-    if output is None:
-        if plot is not None:
-            raise ModelError(tr("--plot says what a picture shows; name its file, too: -o motion.png."))
-        return {}
-    from dalembert.results.write import check_target
-
-    kind, _, names = (plot or "").partition(":")
-    if kind in ("time", "phase", "path"):
-        shown: dict[str, Any] = {"kind": kind, "of": split_names(names)}
-    else:
-        shown = {} if plot is None else {"names": split_names(plot)}
-    check_target(output, drawing=shown)
-    return shown
-
-
 ENDINGS = {".txt": "text", ".tex": "latex", ".html": "html", ".htm": "html", ".json": "json"}
 
 
@@ -161,94 +135,3 @@ def numbers(text: str, option: str) -> list[float]:
                 )
             ) from None
     return found
-
-
-def varied(text: str) -> tuple[str, list[float]]:
-    """Parse --vary: NAME=FROM:TO:N, which includes FROM and TO, or NAME=A,B,C."""
-    name, equals, values = text.partition("=")
-    parts = values.split(":")
-    if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
-        raise ModelError(
-            tr('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
-        )
-    if len(parts) == 1:
-        return name.strip(), numbers(values, "--vary")
-    first, last = numbers(parts[0], "--vary") + numbers(parts[1], "--vary")
-    try:
-        count = int(parts[2])
-    except ValueError:
-        raise ModelError(
-            tr("--vary was given {parts!r} where the number of values is expected.", parts=parts[2])
-        ) from None
-    from dalembert.api.linearize import FEWEST, MOST
-
-    if not FEWEST <= count <= MOST:
-        raise ModelError(
-            tr(
-                "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
-                count=count,
-                name=name.strip(),
-                fewest=FEWEST,
-                most=MOST,
-            )
-        )
-    return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]
-
-
-def linearization_of(
-    record: Model, output: Path | None, inputs: str | None, outputs: str | None, lqr: str | None, **options: Any
-) -> Any:
-    """Compute linearize at one state, and write the part about inputs and outputs if a file was named."""
-    from dalembert.api.control import Asked, weights_of
-    from dalembert.api.linearize import linearize
-    from dalembert.results.control import ENDINGS
-    from dalembert.results.write import check_target
-
-    if output is not None:
-        check_target(output, ENDINGS)
-    asked = Asked(
-        None if inputs is None else tuple(split_names(inputs)),
-        None if outputs is None else tuple(split_names(outputs)),
-        None if lqr is None else weights_of(lqr),
-    )
-    found = linearize(record, asked=asked, **options)
-    if output is not None and found.control is None:
-        raise ModelError(
-            tr(
-                "-o writes a root locus (say over what with --vary), or responses from inputs to "
-                "outputs, and this model has no inputs; name parameters with --inputs."
-            )
-        )
-    if output is not None and found.control is not None:
-        found.control.save(output)
-    return found
-
-
-def root_locus_of(record: Model, vary: str, output: Path | None, **options: Any) -> Any:
-    """Compute linearize --vary, and write it if a file was named."""
-    from dalembert.results.locus import ENDINGS
-    from dalembert.results.write import check_target
-
-    if output is not None:
-        check_target(output, ENDINGS)
-    name, values = varied(vary)
-    from dalembert.api.linearize import root_locus
-
-    found = root_locus(record, name, values, **options)
-    if output is not None:
-        found.save(output)
-    return found
-
-
-def differentiated(
-    record: Model, method: str | None, sensitivity: str | None, of: str | None, times: Any, options: Mapping[str, Any]
-) -> Any:
-    """The motion of simulate --sensitivity, with its derivatives."""
-    if sensitivity is None:
-        raise ModelError(
-            tr('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
-        )
-    from dalembert.api.sensitivity import sensitivities
-
-    wanted = None if of is None else split_names(of)
-    return sensitivities(record, split_names(sensitivity), wanted, method, at=times, **options).motion

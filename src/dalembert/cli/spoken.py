@@ -66,15 +66,13 @@ def _language(name: str) -> str:
 
 
 def speak(command: click.Command) -> None:
-    """Translate the help texts of a command, of its options and of its subcommands into the language of the context."""
+    """Translate the help texts of a command and of its options into the language of the context."""
     command.help = tr(cleandoc(english(command.help or "")))
     command.short_help, command.epilog = _said(command.short_help), _said(command.epilog)
     command._help_option = None  # click would keep the one that it made in another language
     for option in command.params:
         if isinstance(option, click.Option):
             option.help = _said(option.help)
-    for below in command.commands.values() if isinstance(command, click.Group) else ():
-        speak(below)
 
 
 def _said(text: str | None) -> str | None:

@@ -2,26 +2,86 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dalembert.cli.commands import (
+from dalembert.cli.flags import (
+    file_option,
     json_option,
     method_option,
     model_argument,
     set_option,
     strict_option,
+    together,
     tolerance_option,
     until_option,
 )
 from dalembert.cli.options import record_of, say, settings, told
+from dalembert.errors import ModelError, Stopped
 from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert.sweep.run import Done
+
+
+@dataclass(frozen=True, slots=True)
+class Starting:
+    """Options about the starts."""
+
+    vary: tuple[str, ...]
+    sample: int | None
+    seed: int
+    spread: tuple[str, ...]
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The same as words of the API."""
+        from dalembert.sweep.asked import pairs
+
+        return asdict(self) | {"vary": pairs(self.vary, "--vary"), "spread": pairs(self.spread, "--spread")}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Options about every motion."""
+
+    method: str | None
+    until: float | None
+    tolerance: float | None
+    stepper: str | None
+    step: float | None
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """Options about where motions are computed."""
+
+    gpu: bool
+    engine: str | None
+    threads: int | None
+    cluster: str | None
+    chunk: int | None
+
+    @property
+    def named_engine(self) -> str:
+        from dalembert.api.sweep import DEFAULT
+
+        if self.gpu and self.engine not in (None, "gpu"):
+            raise ModelError(tr("--gpu and --engine {engine} were given; one of them is expected", engine=self.engine))
+        return "gpu" if self.gpu else self.engine or DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Options about what is kept, and where."""
+
+    keep: tuple[str, ...]
+    output: Path | None
+    restart: bool
 
 
 @click.command(short_help="Many motions: grids, random starts, GPUs.")
@@ -60,59 +120,43 @@ if TYPE_CHECKING:
 @click.option("--engine", metavar="NAME", help="threads, reference or gpu.")
 @click.option("--chunk", type=int, metavar="N", help="Motions computed at once; default about two seconds' worth.")
 @click.option("--restart", is_flag=True, help="Begin anew, and replace what is there.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Written by its ending: .zarr (default) .nc .parquet; the same command goes on with one that stopped.",
+@file_option(
+    help="Written by its ending: .zarr (default) .nc .parquet; the same command goes on with one that stopped."
 )
 @strict_option
 @json_option
+@together(Starting)
+@together(Moved)
+@together(Computed)
+@together(Stored)
 def sweep(
     model: str,
-    vary: tuple[str, ...],
-    spread: tuple[str, ...],
-    keep: tuple[str, ...],
     pairs: tuple[str, ...],
-    output: Path | None,
-    gpu: bool,
-    engine: str | None,
-    restart: bool,
-    chunk: int | None,
-    threads: int | None,
-    cluster: str | None,
+    starting: Starting,
+    moved: Moved,
+    computed: Computed,
+    stored: Stored,
     as_json: bool,
-    **asked: Any,
 ) -> None:
     """Many motions at once, over parameters, initial values or samples."""
-    from dalembert.api.sweep import DEFAULT, carried_out, ordered
+    from dalembert.api.sweep import carried_out, ordered
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
-    from dalembert.errors import ModelError, Stopped
-    from dalembert.sweep.asked import pairs as named
     from dalembert.sweep.run import Unfinished, Watch
 
-    if gpu and engine not in (None, "gpu"):
-        raise ModelError(tr("--gpu and --engine {engine} were given; one of them is expected", engine=engine))
+    output, restart = stored.output, stored.restart
+    engine = computed.named_engine
     record = record_of(model, settings(pairs))
-    order = ordered(
-        record,
-        named(vary, "--vary"),
-        spread=named(spread, "--spread"),
-        keep=keep or ("final",),
-        engine="gpu" if gpu else engine or DEFAULT,
-        **asked,
-    )
+    order = ordered(record, **starting.words, keep=stored.keep or ("final",), engine=engine, **asdict(moved))
     with SweepBar() as bar, Signals() as stop:
         try:
             done = carried_out(
                 order,
                 output,
                 restart=restart,
-                chunk=chunk,
-                threads=threads,
-                cluster=cluster,
+                chunk=computed.chunk,
+                threads=computed.threads,
+                cluster=computed.cluster,
                 watch=Watch(stop, bar.show, bar.say),
             )
         except Unfinished as error:
@@ -145,8 +189,6 @@ def _stopped(error: Any, output: Path | None, restart: bool) -> str:
 
 def _answer(found: Any) -> dict[str, Any]:
     """A small result as JSON. NaN becomes null."""
-    from dalembert.errors import ModelError
-
     most = 1_000_000
     if sum(array.size for array in found.variables.values()) > most:
         raise ModelError(
@@ -215,11 +257,10 @@ def _text(done: Done, output: Path | None) -> str:
 @click.command(short_help="Draw a sweep: maps, histograms, curves.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("names", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="The picture: .png or .svg")
+@file_option(help="The picture: .png or .svg")
 @click.option("--log", is_flag=True, help="Colours or heights by their logarithm.")
 def plot(file: Path, names: tuple[str, ...], output: Path | None, log: bool) -> None:
     """Draw the result of a sweep: maps, basins, histograms or curves, by what the data are."""
     from dalembert.sweep.pictures import saved
 
-    place = saved(file, names, output, log)
-    print(f"written: {place}", file=sys.stdout)
+    say(tr("written: {output}", output=saved(file, names, output, log)))

@@ -27,7 +27,7 @@ Equations = Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]]  # (u, w
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchEnd:
     """The end of a search, and the largest |F| there."""
 
     unknowns: np.ndarray
@@ -39,11 +39,11 @@ class Found:
         return self.missed <= ACCEPTED
 
 
-def root(F: Equations, guess: np.ndarray) -> Found:
+def root(F: Equations, guess: np.ndarray) -> SearchEnd:
     """The root that the guess leads to. If none is found, the best point on the way."""
     first = _value(F, guess)
     if not np.isfinite(first).all():
-        return Found(guess, np.inf)
+        return SearchEnd(guess, np.inf)
     u, reached, step = guess, 0.0, 1.0
     while reached < 1.0:
         asked = min(1.0, reached + step)
@@ -59,12 +59,12 @@ def root(F: Equations, guess: np.ndarray) -> Found:
     return found
 
 
-def newton(F: Equations, u: np.ndarray, shift: np.ndarray) -> Found:
+def newton(F: Equations, u: np.ndarray, shift: np.ndarray) -> SearchEnd:
     """Newton's method for F = shift. A step that does not reduce the residual is halved."""
     try:
         value, slopes = F(u, True)
     except MathematicsError:
-        return Found(u, np.inf)
+        return SearchEnd(u, np.inf)
     size, stuck = float(np.abs(value - shift).max()), False
     for _ in range(STEPS):
         if size <= 1e-12:
@@ -83,12 +83,12 @@ def newton(F: Equations, u: np.ndarray, shift: np.ndarray) -> Found:
             break
         u, size = u + scale * step, trial
         value, slopes = F(u, True)
-    return Found(u, size, stuck)
+    return SearchEnd(u, size, stuck)
 
 
-def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> Found:
+def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> SearchEnd:
     """Follow the path by its arc length until s passes 1 or the steps are used up."""
-    best = Found(u, (1 - s) * float(np.abs(first).max()))
+    best = SearchEnd(u, (1 - s) * float(np.abs(first).max()))
     tangent = np.append(np.zeros_like(u), 1.0)
     arc = 0.05 * (1.0 + float(np.linalg.norm(u)))
     for _ in range(ARCS):
@@ -111,7 +111,7 @@ def _along(F: Equations, u: np.ndarray, s: float, first: np.ndarray) -> Found:
             found = newton(F, u, np.zeros_like(first))
             return found if found.hit else best
         if (1 - s) * np.abs(first).max() < best.missed:
-            best = Found(u, float((1 - s) * np.abs(first).max()))
+            best = SearchEnd(u, float((1 - s) * np.abs(first).max()))
     return best
 
 

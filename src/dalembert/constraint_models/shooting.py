@@ -16,7 +16,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dalembert.constraint_models.continuation import Found, root
+from dalembert.constraint_models.continuation import SearchEnd, root
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem
@@ -67,7 +67,7 @@ class Boundary:
         return p - np.linalg.pinv(held) @ (held @ p)
 
 
-def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> Found:
+def shoot(problem: Boundary, v: np.ndarray, z: np.ndarray, segments: int = 1) -> SearchEnd:
     """Shoot from a guess of speeds and multipliers. Return the root, or the best point if there is none.
 
     The unknowns are the speeds and multipliers at the start, then the states at the seams.

@@ -229,7 +229,7 @@ struct Keeper {
         lend(books);
         Step& step = motion.step;
         const Settings& settings = plan->settings;
-        if constexpr (M::ALL_STEPPERS) find_branches(motion.system, settings.start, y);
+        if constexpr (M::SWITCHED) find_branches(motion.system, settings.start, y);
         const Status begun = natural_sizes(motion.system, settings.start, y, settings.end - settings.start, natural);
         motion.set(settings, y, natural);
         if (begun != DONE) return begun;

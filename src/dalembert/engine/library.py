@@ -1,6 +1,9 @@
 """The engine's library in Python: structs as in the headers, functions with their types, and one sentence if it cannot
 be loaded.
 
+Structs have the names that they have in the headers. Some of these names mean something else in other rooms, so they
+are written with the module's name there: `engine.Event`.
+
 The numbers of `Status` and the order of `EVENT_KINDS` are those of status.hpp and contact/happen.hpp. A test compares
 them.
 """
@@ -170,8 +173,7 @@ class Contact(c.Structure):
     _fields_ = [
         *_ints("mode was"),
         ("shared", c.c_bool),
-        *_ints("entered answer"),
-        *((name, c.c_bool) for name in "asked involved leaves candidate".split()),
+        *((name, c.c_bool) for name in "involved leaves candidate".split()),
         ("impulse", c.c_double),
         *_ints("power decays"),
         *((name, c.c_double) for name in "last_time last_flight first_flight ratio".split()),
@@ -184,8 +186,6 @@ class Friction(c.Structure):
         ("shared", c.c_bool),
         ("along", c.c_double * 2),
         *((name, c.c_double) for name in "sign still turning".split()),
-        *_ints("entered asked answer"),
-        *((name, c.c_double) for name in "entered_along entered_sign answered_along answered_sign".split()),
         *((name, c.c_bool) for name in "resting left".split()),
         *_ints("side power"),
     ]

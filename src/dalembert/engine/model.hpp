@@ -6,7 +6,9 @@
 //
 //     SIZE                          size of y if the compiler shall know it, otherwise 0
 //     ALL_STEPPERS                  whether steppers other than DOP853 are available; without them a stiff motion is
-//                                   returned to the caller, and there are no kinks, signals or controllers
+//                                   returned to the caller
+//     SWITCHED                      whether there can be kinks
+//     DRIVEN                        whether there can be signals or controllers
 //     counts                        sizes, see `Counts`
 //     parameters                    values of p
 //     dynamics(x, out)              D (the upper triangle by rows if it is symmetric), d, A, b, and R if it is given
@@ -134,7 +136,7 @@ struct Code {
 
 struct Model {
     static constexpr int SIZE = 0;
-    static constexpr bool ALL_STEPPERS = true;
+    static constexpr bool ALL_STEPPERS = true, SWITCHED = true, DRIVEN = true;
 
     Counts counts;
     const double* parameters;

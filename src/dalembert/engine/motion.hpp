@@ -190,7 +190,7 @@ struct Motion {
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
         const bool jumps = system.arrive(step.t, step.y, false);
         if (jumps && keep_jumps(desk)) return STOPPED_BY_EVENT;
-        if constexpr (M::ALL_STEPPERS) {  // after a jump other branches may hold
+        if constexpr (M::SWITCHED) {  // after a jump other branches may hold
             if (jumps && system.touches()) find_branches(system, step.t, step.y);
             const Status sides = jumps && !system.touches() ? begin_kinks(*this, desk) : DONE;
             if (sides != DONE) return sides;
@@ -356,7 +356,7 @@ struct Motion {
         if (fresh) {
             system.arrive(step.t, step.y, true);
             Status status = DONE;
-            if constexpr (M::ALL_STEPPERS)
+            if constexpr (M::SWITCHED)
                 if (!system.touches()) status = begin_kinks(*this, desk);
             if (status == DONE) status = system.touches() ? begin_with_contacts(*this, desk) : begin(desk);
             if (status != DONE) return status;
@@ -373,7 +373,7 @@ struct Motion {
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             const Status status = make_step(desk);
-            if constexpr (M::ALL_STEPPERS)
+            if constexpr (M::SWITCHED)
                 if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
                     const Status beyond = step_over(*this, desk, status);
                     if (beyond != DONE) return beyond;
@@ -402,7 +402,7 @@ struct Motion {
                     step.h = 0.99 * known * step.length();
                     continue;
                 }
-                if constexpr (M::ALL_STEPPERS) {
+                if constexpr (M::SWITCHED) {
                     const Status sides = c.switches > 0 ? correct_sides(*this, desk) : DONE;
                     if (sides == CONTINUE) --step.steps;
                     if (sides == CONTINUE) continue;
@@ -412,7 +412,7 @@ struct Motion {
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);
             if (!take_samples(desk, until)) return PROJECTION_FAILED;
-            if constexpr (M::ALL_STEPPERS)
+            if constexpr (M::SWITCHED)
                 if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
                     const Status after = end_piece(desk, end);
                     if (after != DONE) return after;

@@ -61,7 +61,7 @@ struct Filler {
         bool some = false;
         for (int c = 0; c < plan.column_count; ++c) some = some || fills(plan.columns[c], kind, sample);
         if (!some) return;
-        if constexpr (M::ALL_STEPPERS) system.inputs.locate(t);
+        if constexpr (M::DRIVEN) system.inputs.locate(t);
         const bool known = extend(system, plan.values, false, t, y, x, forces);
         if (known) plan.values.code(x, out);
         for (int c = 0; c < plan.column_count; ++c)

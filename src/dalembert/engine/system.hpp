@@ -76,7 +76,7 @@ struct System {
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
         s.branches = Branches::in(block, c, s.x);
-        if constexpr (M::ALL_STEPPERS) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
+        if constexpr (M::DRIVEN) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
         int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
@@ -113,12 +113,12 @@ struct System {
     HD void load(double t, const double* y) {
         x[0] = t;
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
-        if constexpr (M::ALL_STEPPERS) inputs.read(t, x + 1 + counts.size());
+        if constexpr (M::DRIVEN) inputs.read(t, x + 1 + counts.size());
     }
 
     // The next instant that no step crosses.
     HD double next_stop() const {
-        if constexpr (M::ALL_STEPPERS) return inputs.next();
+        if constexpr (M::DRIVEN) return inputs.next();
         return INF;
     }
 
@@ -129,7 +129,7 @@ struct System {
     // the states that they hold. Returns whether anything jumped.
     HD APART bool arrive(double t, double* y, bool start) {
         bool jumps = false;
-        if constexpr (M::ALL_STEPPERS) {
+        if constexpr (M::DRIVEN) {
             if (start) inputs.locate(t);
             jumps = inputs.advance(t);
             bool computed = false;
@@ -148,7 +148,7 @@ struct System {
     // D, d, A and b; while kinks slide, between their sides with their last weights.
     HD void dynamics() {
         model->dynamics(x, F);
-        if constexpr (M::ALL_STEPPERS)
+        if constexpr (M::SWITCHED)
             if (branches.sliding_count > 0) between([&](double* to) { model->dynamics(x, to); }, counts.at_R(), F);
     }
     HD void position() { model->position(x, at_position); }
@@ -303,7 +303,7 @@ struct System {
     // Accelerations, and multipliers if `wanted`, into the solver, at the loaded state. With `fixed` ranks are kept if
     // there was a solve before.
     HD Status accelerate(bool fixed, bool wanted) {
-        if constexpr (M::ALL_STEPPERS)
+        if constexpr (M::SWITCHED)
             if (branches.sliding_count > 0) return accelerate_sliding(fixed, wanted);
         return accelerate_on_branch(fixed, wanted);
     }
@@ -370,7 +370,7 @@ struct System {
     // Rates of the states; while kinks slide, between their sides.
     HD void rates(double* out) {
         model->rates(x, out);
-        if constexpr (M::ALL_STEPPERS)
+        if constexpr (M::SWITCHED)
             if (branches.sliding_count > 0)
                 between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
@@ -383,7 +383,7 @@ struct System {
     }
 
     HD bool keeps(int kink, bool rates) const {
-        if constexpr (M::ALL_STEPPERS) return rates || model->switches[kink].degree == 2;
+        if constexpr (M::SWITCHED) return rates || model->switches[kink].degree == 2;
         return false;
     }
 
@@ -411,7 +411,7 @@ struct System {
             if (!(relative <= found.relative)) found.relative = relative;
         };
         for (int i = 0; i < count; ++i) put(i, out[places[i]], jacobian + places[i] * n);
-        if constexpr (M::ALL_STEPPERS) {
+        if constexpr (M::SWITCHED) {
             if (branches.sliding_count == 0) return found;
             model->kinks(x, branches.rows);
             for (int j = 0, i = count; j < branches.sliding_count; ++j) {

@@ -18,8 +18,8 @@ from dalembert.expressions.nodes import (
     VECTOR_FUNCTIONS,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -93,7 +93,7 @@ def _sympy_node(sympy: Any, t: Any, node: Expression, parts: tuple[Any, ...]) ->
             return sympy.Pow(*parts)
         case Vector():
             return sympy.Function("vector")(*parts)
-        case Comparison(operator):
+        case Inequality(operator):
             return getattr(sympy, _COMPARED[operator])(*parts)
         case Logic(operator):
             return getattr(sympy, _LOGIC[operator])(*parts)
@@ -196,7 +196,7 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
             return Logic(ours, tuple(from_sympy(part) for part in expr.args))
     for operator, sympys in _COMPARED.items():
         if name == sympys:
-            return Comparison(operator, *(from_sympy(side) for side in expr.args))
+            return Inequality(operator, *(from_sympy(side) for side in expr.args))
     plain = expr.to_nnf() if isinstance(expr, sympy.logic.boolalg.BooleanFunction) else expr  # ITE, Implies, Xor …
     if plain != expr:
         return from_sympy(plain)

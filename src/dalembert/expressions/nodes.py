@@ -89,17 +89,17 @@ class Expression:
         other = coerced(other)
         return NotImplemented if other is None else Power(other, self)
 
-    def __lt__(self, other: Any) -> Comparison:
-        return Comparison("<", self, expression(other))
+    def __lt__(self, other: Any) -> Inequality:
+        return Inequality("<", self, expression(other))
 
-    def __le__(self, other: Any) -> Comparison:
-        return Comparison("<=", self, expression(other))
+    def __le__(self, other: Any) -> Inequality:
+        return Inequality("<=", self, expression(other))
 
-    def __gt__(self, other: Any) -> Comparison:
-        return Comparison(">", self, expression(other))
+    def __gt__(self, other: Any) -> Inequality:
+        return Inequality(">", self, expression(other))
 
-    def __ge__(self, other: Any) -> Comparison:
-        return Comparison(">=", self, expression(other))
+    def __ge__(self, other: Any) -> Inequality:
+        return Inequality(">=", self, expression(other))
 
     def __and__(self, other: Any) -> Logic:
         return Logic("and", (self, expression(other)))
@@ -298,7 +298,7 @@ class Vector(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Expression):
+class Inequality(Expression):
     """A condition: left < right, or <=, >, >=."""
 
     operator: str
@@ -323,7 +323,7 @@ class Logic(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Expression):
+class ResultName(Expression):
     """A result of the solved equations: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. Allowed in outputs
     only.
     """

@@ -7,8 +7,8 @@ from typing import cast
 
 from dalembert.expressions.nodes import (
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -39,8 +39,8 @@ def rebuilt(node: Expression, parts: tuple[Expression, ...]) -> Expression:
     match node:
         case Call(function):
             return Call(function, parts)
-        case Comparison(operator):
-            return Comparison(operator, *parts)
+        case Inequality(operator):
+            return Inequality(operator, *parts)
         case Logic(operator):
             return Logic(operator, parts)
         case Sum() | Product():

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.expressions.nodes import (
-    Answer,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -19,6 +18,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    ResultName,
     Sum,
     Time,
     Vector,
@@ -55,7 +55,7 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(name)
         case Axis(frame, axis):
             return _Part(f"{frame}.{axis}")
-        case Answer(kind, path):
+        case ResultName(kind, path):
             return _Part(".".join((kind, *path)))
         case Prime():
             return _Part(f"{parts[0].within(POSTFIX)}'")
@@ -73,7 +73,7 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(f"{function}({', '.join(part.text for part in parts)})")
         case Vector():
             return _Part(f"[{', '.join(part.text for part in parts)}]")
-        case Comparison(operator):
+        case Inequality(operator):
             return _Part(f"{parts[0].within(SUM)} {operator} {parts[1].within(SUM)}", COMPARED)
         case Logic("not"):
             return _Part(f"not {parts[0].within(NOT)}", NOT)

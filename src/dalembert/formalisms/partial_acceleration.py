@@ -38,7 +38,7 @@ class Accelerations:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBody:
     """The accelerations of one body in the form in which they are shown."""
 
     body: BodyMotion
@@ -110,7 +110,7 @@ class PartialAcceleration(Formalism):
             forces[0],
             Step("Generalized active forces", ACTIVE, "Long (16), (32)", tuple(L)),
             forces[1],
-            Step("Generalized inertia forces, thrust included", INERTIAL, "Long (17), (33)", tuple(inert)),
+            Step(_inertial_title(system), INERTIAL, "Long (17), (33)", tuple(inert), key="inertial"),
             *equations,
         )
 
@@ -178,7 +178,7 @@ class PartialAcceleration(Formalism):
             for r, alpha_r in turning.partial.items():
                 active[r].append(dot(load.force, cross(alpha_r, load.arm)) + dot(load.torque, alpha_r))
 
-    def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> Shown:
+    def shown(self, body: BodyMotion, system: System, basis: Basis | None, show: Display) -> ShownBody:
         """a, α, ω of one body as shown: in the axes of the body without its spin if that is shorter."""
         rates = system.motion.a if basis is None else basis.rates
 
@@ -190,9 +190,13 @@ class PartialAcceleration(Formalism):
         world, local = written(a.full), written(system.lowering.carrier(body.name).local(a.full))
         turned = sum(size(c) for c in local) < sum(size(c) for c in world)
         omega = None if body.turning is None else written(body.turning.omega)
-        return Shown(body, local if turned else world, turned, None if alpha is None else written(alpha.full), omega)
+        return ShownBody(
+            body, local if turned else world, turned, None if alpha is None else written(alpha.full), omega
+        )
 
-    def acceleration_steps(self, shown: Shown, system: System, basis: Basis | None, show: Display) -> tuple[Step, ...]:
+    def acceleration_steps(
+        self, shown: ShownBody, system: System, basis: Basis | None, show: Display
+    ) -> tuple[Step, ...]:
         """a = Σ a_r q̈_r + U and α = Σ α_r q̈_r + k with their coefficients."""
         body = shown.body
         rates = system.motion.a if basis is None else basis.rates
@@ -207,11 +211,7 @@ class PartialAcceleration(Formalism):
             found.append((indexed(rest, body.name), show(tuple(c.subs(still) for c in vector))))
             return found
 
-        axes = (
-            tr("Components in the axes of the body less its spin.")
-            if shown.turned
-            else tr("Components in inertial axes.")
-        )
+        axes = tr(AXES) if shown.turned else tr("Components in inertial axes.")
         steps = [
             Step(
                 tr("Acceleration and partial accelerations of {name}", name=body.name),
@@ -230,14 +230,14 @@ class PartialAcceleration(Formalism):
                     r"q_r",
                     "Long (30), (31)",
                     ((indexed(r"\omega", body.name), shown.omega), *lines(r"\alpha", "k", shown.alpha)),
-                    "Components in the axes of the body less its spin; α is the derivative of the vector ω.",
+                    tr(AXES),
                     key=f"turning of {body.name}",
                 )
             )
         return tuple(steps)
 
     @staticmethod
-    def active_force_step(shown: Sequence[Shown], system: System, show: Display) -> Step:
+    def active_force_step(shown: Sequence[ShownBody], system: System, show: Display) -> Step:
         """F and T of every body from [gravity] and [forces], in the axes of its acceleration."""
         results: list[tuple[str, object]] = []
         for body in shown:
@@ -253,10 +253,10 @@ class PartialAcceleration(Formalism):
                         (indexed(letter.replace("F", "T"), body.body.name), show(carrier.local(load.torque)))
                     )
         note = "" if results else tr("No forces act on the bodies themselves.")
-        return Step("Active forces", r"F_i,\ T_i", "Long (14), (32)", tuple(results), note)
+        return Step("Active forces", "", "Long (14), (32)", tuple(results), note)
 
     @staticmethod
-    def inertia_force_step(shown: Sequence[Shown], show: Display) -> Step:
+    def inertia_force_step(shown: Sequence[ShownBody], show: Display) -> Step:
         """F* = −m a and T* = −(Jα + ω×Jω) of every body."""
         results: list[tuple[str, object]] = []
         for body in shown:
@@ -270,6 +270,13 @@ class PartialAcceleration(Formalism):
         return Step("Inertia forces and couples", formula, "Long (34), (35)", tuple(results))
 
 
-PLACES = {"speeds": "Long (5)", "accelerations": "Long (10)"}
+def _inertial_title(system: System) -> str:
+    if any(body.thrusts for body in system.bodies.values()):
+        return mark("Generalized inertia forces, thrust included")
+    return mark("Generalized inertia forces")
+
+
+PLACES = {"speeds": "Long (5)", "accelerations": "Long (10)", "index": "{r,p+s}"}
+AXES = mark("Components in the axes of the body less its spin.")
 ACTIVE = r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}"
 INERTIAL = r"L_r^* = \sum F^*_i\cdot a_{ir} + T^*_i\cdot\alpha_{ir}"

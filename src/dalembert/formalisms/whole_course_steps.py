@@ -29,7 +29,6 @@ from dalembert.mechanics.whole_course import Auxiliary
 TOO_LONG = mark(
     "Written out, the auxiliary system would be too long to read; it is formed with numbers at every state."
 )
-CLOSE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +203,7 @@ def _written(
         ),
         Step(
             "Kinetic energy of the auxiliary system",
-            "T^{**}",
+            r"T^{**}(q^*,\pi^*) = T^*(q,\pi)",
             "ZhangMei (3.2)",
             (("T^{**}", energy),),
             key="course energy",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dalembert.api.motion import DURATION
+from dalembert.api.calls import DURATION
 from dalembert.formalisms import applicable, default_method
 from dalembert.language import tr
 from dalembert.model.record import Model

@@ -10,6 +10,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 
 from dalembert import __version__
+from dalembert.collection import text
 from dalembert.collection.tags import TAGS
 from dalembert.errors import ModelError
 from dalembert.lab.asked import KINDS
@@ -19,7 +20,7 @@ from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
 from dalembert.model.help import FUNCTIONS, KEYS, SHAPES
 from dalembert.results.write import EXTRAS
-from dalembert.view.assets import COMPUTING, SCRIPTS, STYLES, own, three
+from dalembert.view.assets import STYLES, computing_script, own, player_script, three
 from dalembert.view.laboratory import engine_text
 from dalembert.view.words import spoken
 
@@ -36,9 +37,8 @@ class File:
 
 def static_files() -> dict[str, File]:
     """Every file that the page may load, by its name under /static/: lab/lab.js, view/player.js, …"""
-    found = {f"view/{name}": own(name) for name in (*SCRIPTS, *COMPUTING, *STYLES, "words.js")} | {
-        "view/three.js": three()
-    }
+    found = {f"view/{name}": own(name) for name in (*STYLES, "words.js")}
+    found["view/three.js"], found["view/player.js"] = three(), f"{player_script()}\n{computing_script()}"
     with suppress(ModelError):  # built without the engine for pages, so the server computes everything
         found["view/engine.txt"] = engine_text()
     for entry in (files("dalembert.lab") / "static").iterdir():
@@ -59,7 +59,7 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
     told = json.dumps(
         {
             "token": token,
-            "first": FIRST,
+            "first": {"name": FIRST, "text": text(FIRST)},
             "limits": limits.page,
             "folder": folder,
             "version": __version__,
@@ -67,16 +67,20 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
             "help": {name: {key: tr(line) for key, line in lines.items()} for name, lines in HELP.items()},
         }
     )
-    text = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = "\n".join(
-        f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", *SCRIPTS, *COMPUTING)
+    bare = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
+    modules = sorted(entry.name for entry in (files("dalembert.lab") / "static").iterdir() if entry.name[-3:] == ".js")
+    scripts = "\n".join(  # modules that a browser need not find one after another
+        [
+            *(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", "player.js")),
+            *(f'<link rel="modulepreload" href="/static/lab/{name}">' for name in modules),
+        ]
     )
     words = spoken(*WORDS, *TAGS)
     if words:
         told_words = f'<meta name="lab-words" content="{escape(json.dumps(words))}">'
         scripts = f'{told_words}\n<script src="/static/view/words.js" defer></script>\n{scripts}'
-    text = text.replace('<html lang="en">', f'<html lang="{language()}">')
-    return text.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
+    bare = bare.replace('<html lang="en">', f'<html lang="{language()}">')
+    return bare.replace("{{start}}", escape(told)).replace("{{player}}", scripts).encode()
 
 
 def closed() -> bytes:

@@ -26,6 +26,7 @@ from dalembert.language import language, mark, tr
 
 REMEMBERED = 8  # models that a worker presumably has compiled
 KEEPING = ("motion", "file")  # tasks that can end early with a partial answer
+LATER = 3.0  # seconds after which a further worker is hired
 STILLBORN = 3  # consecutive workers that may die before they are ready
 LESS = mark("ask for less, or start the lab with a larger")
 STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
@@ -84,7 +85,8 @@ class Worker:
 class Pool:
     """A fixed number of workers. Start it inside the event loop that will serve.
 
-    The first worker may be hired before that. The others are hired when it is ready, so that they do not delay it.
+    The first worker may be hired before that. Another is hired when a computation has to wait, or some seconds after
+    the last one was ready, because the first page needs the processor.
     """
 
     def __init__(self, limits: Limits, size: int = 2, folder: Path | None = None) -> None:
@@ -163,6 +165,8 @@ class Pool:
         for job in sorted(self.jobs, key=lambda job: job.low):  # stable: the oldest first, pictures last
             worker = self._worker_for(job)
             if worker is None:
+                if all(one.ready for one in self.workers):
+                    self._hire_more()
                 continue
             self.jobs.remove(job)
             worker.job, job.worker = job, worker
@@ -187,6 +191,10 @@ class Pool:
         if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
             return None  # its worker is about to end the job that this one supersedes
         return idle[0] if idle else None
+
+    def _hire_more(self) -> None:
+        if len(self.workers) < self.size and not self._closed:
+            self._hire()
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
@@ -216,8 +224,8 @@ class Pool:
         word, *rest = message
         if word == "ready":
             worker.ready, self._stillborn = True, 0
-            if len(self.workers) < self.size and not self._closed:
-                self._hire()
+            assert self._loop is not None
+            self._loop.call_later(LATER, self._hire_more)
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
             if word == "progress":

@@ -47,7 +47,7 @@ def listening(host: str, port: int | None) -> socket.socket:
     ports = range(PORT, PORT + TRIED) if port is None else (port,)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in ports:
-        door = socket.socket(family, socket.SOCK_STREAM)
+        door = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # so that asyncio sends answers at once
         if os.name != "nt":  # on Windows it would let two servers share a port
             door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -86,9 +86,9 @@ def serve(options: Options) -> int:
         import uvicorn
 
         from dalembert.lab.patience import patient
-        from dalembert.lab.routes import Lab, application
+        from dalembert.lab.routes import LabServer, application
 
-        lab = Lab(
+        lab = LabServer(
             options.limits,
             Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
             pool,

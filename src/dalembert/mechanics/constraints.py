@@ -29,7 +29,7 @@ AROUND, NEARBY = 0.7, 0.01  # how far from the start the states are that decide 
 
 
 @dataclass(frozen=True, slots=True)
-class Constraints:
+class ConstraintRows:
     rows: tuple[ConstraintRow, ...]
     A: tuple[Row, ...]
     b: Row
@@ -71,7 +71,7 @@ def constraints(
     lowering: Lowering,
     bodies: Bodies,
     start: Mapping[Scalar, float],
-) -> tuple[Constraints, tuple[str, ...]]:
+) -> tuple[ConstraintRows, tuple[str, ...]]:
     """Return the rows without those that hold identically, and notes about the rows that were dropped."""
     motion = lowering.motion
     kept, notes = [], []
@@ -103,7 +103,7 @@ def constraints(
     return differentiated(kept, motion), tuple(notes)
 
 
-def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> Constraints:
+def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> ConstraintRows:
     rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
     for name, residual in named:
         if motion.has_speeds(residual):
@@ -119,7 +119,7 @@ def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> Cons
         A.append(gradient)
         psi.append(rate)
         b.append(-motion.derivative(rate))
-    return Constraints(tuple(rows), tuple(A), tuple(b), tuple(psi), tuple(phi), tuple(phi_q))
+    return ConstraintRows(tuple(rows), tuple(A), tuple(b), tuple(psi), tuple(phi), tuple(phi_q))
 
 
 def constant_level(

@@ -147,7 +147,7 @@ class Lowering:
                 return self.root(parts[0])
             case x.Call("norm"):
                 return self.root(dot(parts[0], parts[0]))
-            case x.Comparison(operator):
+            case x.Inequality(operator):
                 return Test(operator, parts)
             case x.Logic(operator):
                 return Test(operator, parts)

@@ -9,6 +9,7 @@ Each rule turns two terms into one, so the procedure ends. An expression whose e
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import comb, gcd
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import symengine as se
 
 MOST_TERMS = 250
+COLLECTED = 20  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
 LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
@@ -36,7 +38,19 @@ def _readable(expression: Any) -> Any:
     while _gathered(terms):
         pass
     candidate = _factored(terms)
-    return candidate if len(str(candidate)) <= len(str(expression)) else expression
+    longest = len(str(expression)) - (COLLECTED if _is_collected(expression) else 0)
+    return candidate if len(str(candidate)) <= longest else expression
+
+
+def _is_collected(expression: Any) -> bool:
+    """Whether a speed, an acceleration or a force λ[…] has a sum as its coefficient: (1 + a) x'' - a y''."""
+    if type(expression).__name__ != "Add":
+        return False
+    return any(
+        any(type(part).__name__ == "Add" for part in term.args) and any(str(part)[-1:] in "']" for part in term.args)
+        for term in expression.args
+        if type(term).__name__ == "Mul"
+    )
 
 
 def _inside(expression: Any) -> Any:
@@ -53,6 +67,7 @@ def _inside(expression: Any) -> Any:
     return expression.xreplace(changes) if changes else expression
 
 
+@lru_cache(maxsize=65536)
 def expanded_size(expression: Any) -> int:
     """An upper bound of the number of terms after expansion, without expanding."""
     kind = type(expression).__name__
@@ -111,9 +126,8 @@ def _gathered(terms: Terms) -> bool:
 def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
     if dict(one)[trig] < 2:
         return False
-    rest = _times(one, trig, -2)
-    other = _partner(trig)
-    two = _times(rest, other, 2)
+    rest = _times(one, {trig: -2})
+    two = _times(rest, {_partner(trig): 2})
     if two in terms and terms[two] == terms[one]:  # r sin² + r cos² = r
         _replace(terms, one, two, rest, terms[one])
         return True
@@ -126,25 +140,20 @@ def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
 def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
     for other in _trigonometric(one):
         a, b = trig.args[0], other.args[0]
-        if a == b:
-            continue
-        rest = _times(_times(one, trig, -1), other, -1)
-        two = _times(_times(rest, _partner(trig), 1), _partner(other), 1)
+        if type(other).__name__ == "sin" or a == b:
+            continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
+        two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
         if two not in terms or abs(terms[two]) != abs(terms[one]):
             continue
-        same = terms[two] == terms[one]
-        if type(trig) is type(other):
-            if type(trig).__name__ == "sin":
-                continue  # found again from its partner, cos a cos b
-            made, number = se.cos(_ordered(a, b) if same else se.expand(a + b)), terms[one]
-        elif type(trig).__name__ == "sin":
-            made, number = se.sin(se.expand(a + b if same else a - b)), terms[one]
+        same, number = terms[two] == terms[one], terms[one]
+        if type(trig).__name__ == "cos":
+            made = se.cos(_ordered(a, b) if same else se.expand(a + b))
         else:
-            continue
+            made = se.sin(se.expand(a + b if same else a - b))
         sign = se.Integer(1)
         if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
             sign, made = made.args
-        _replace(terms, one, two, _times(rest, made, 1), sign * number)
+        _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
         return True
     return False
 
@@ -158,10 +167,12 @@ def _partner(trig: Any) -> Any:
     return (se.cos if type(trig).__name__ == "sin" else se.sin)(trig.args[0])
 
 
-def _times(monomial: Monomial, base: Any, power: int) -> Monomial:
+def _times(monomial: Monomial, more: Mapping[Any, int]) -> Monomial:
+    """The product with powers of other factors."""
     factors = dict(monomial)
-    factors[base] = factors.get(base, 0) + power
-    return Monomial((b, p) for b, p in factors.items() if p)
+    for base, power in more.items():
+        factors[base] = factors.get(base, 0) + power
+    return Monomial([item for item in factors.items() if item[1]])
 
 
 def _replace(terms: Terms, one: Monomial, two: Monomial, made: Monomial, number: Any) -> None:
@@ -178,8 +189,10 @@ def _factored(terms: Terms) -> Any:
     shared = dict(next(iter(terms)))
     for monomial in terms:
         powers = dict(monomial)
-        shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
-    shared = {base: power for base, power in shared.items() if power > 0}
+        shared = {
+            base: min(power, powers[base], key=abs) for base, power in shared.items() if power * powers.get(base, 0) > 0
+        }
+    shared = {base: power for base, power in shared.items() if power > 0 or type(base).__name__ == "Add"}
     number = _common(list(terms.values()))
     rests = []
     for monomial, n in terms.items():

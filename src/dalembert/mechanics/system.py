@@ -11,7 +11,7 @@ import symengine as se
 from dalembert.equations import SampledLaw, Unilateral
 from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, total
 from dalembert.mechanics.bodies import Bodies, BodyMotion
-from dalembert.mechanics.constraints import Constraints, constraints
+from dalembert.mechanics.constraints import ConstraintRows, constraints
 from dalembert.mechanics.forces import (
     Load,
     conservative,
@@ -62,7 +62,7 @@ class System:
                 self.motion.rates[se.Symbol(name + RATE)] = se.Symbol(name + RATE2)
         self.kinematics = Bodies(self.lowering)
         self.bodies: dict[str, BodyMotion] = {name: self.kinematics.body(name) for name in model.bodies}
-        self.constraints: Constraints
+        self.constraints: ConstraintRows
         self.constraints, notes = constraints(model, self.lowering, self.kinematics, self.start)
         self.notes = (*notes, *gravity_notes(model, self.lowering), *self._supports.notes())
 
@@ -81,7 +81,7 @@ class System:
         whole, chosen = self.constraints, sorted(rows)
         flat = [i for i, row in enumerate(whole.rows) if row.kind == "holonomic"]
         kept = [place for place, i in enumerate(flat) if i in chosen]
-        other.constraints = Constraints(
+        other.constraints = ConstraintRows(
             tuple(whole.rows[i] for i in chosen),
             tuple(whole.A[i] for i in chosen),
             tuple(whole.b[i] for i in chosen),
@@ -182,6 +182,8 @@ class System:
     @property
     def sampled(self) -> tuple[SampledLaw, ...]:
         """Controllers that compute at instants and hold their values in between."""
+        if not self.model.sampled:
+            return ()
         at = at_start(self.model)
         return tuple(
             SampledLaw(

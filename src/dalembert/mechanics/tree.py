@@ -11,7 +11,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.equations import WORLD, Gyrostat, Node, Point, Rate, Spin, Tree, Wheel
+from dalembert.equations import WORLD, Gyrostat, Node, NodePoint, Rate, Spin, Tree, Wheel
 from dalembert.expressions.nodes import Name
 from dalembert.mechanics.algebra import (
     IDENTITY,
@@ -56,7 +56,7 @@ class _Grown:
         self.moving = {self.motion.t, *self.motion.q, *self.motion.v}
         self.nodes = [Node(WORLD, None, 2, ZERO, ())]
         self.frames: dict[str, tuple[int, Matrix3]] = {"world": (WORLD, IDENTITY)}
-        self.points: list[Point] = []
+        self.points: list[NodePoint] = []
         self.known: dict[str, int] = {}
 
     def tree(self) -> Tree:
@@ -125,7 +125,9 @@ class _Grown:
                     k: (n, _clean(product(back, a)) if n == place else a) for k, (n, a) in self.frames.items()
                 }
                 self.points = [
-                    Point(p.origin, p.node, apply(back, p.at), p.rates) if p.node == place and p.rates is None else p
+                    NodePoint(p.origin, p.node, apply(back, p.at), p.rates)
+                    if p.node == place and p.rates is None
+                    else p
                     for p in self.points
                 ]
                 before = None
@@ -162,7 +164,7 @@ class _Grown:
         return self.point(None, WORLD, position, rates)  # type: ignore[arg-type]
 
     def point(self, origin: int | None, node: int, at: Triple, rates: tuple[Rate, Rate, Rate] | None = None) -> int:
-        found = Point(origin, node, at, rates)
+        found = NodePoint(origin, node, at, rates)
         if found not in self.points:
             self.points.append(found)
         return self.points.index(found)

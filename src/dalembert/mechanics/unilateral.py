@@ -14,7 +14,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
 from dalembert.mechanics.algebra import ZERO, Scalar, Symbols
-from dalembert.mechanics.constraints import Constraints
+from dalembert.mechanics.constraints import ConstraintRows
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import Contact, Friction, Model
 
@@ -48,7 +48,7 @@ class _Rows:
         return tuple(found)
 
 
-def unilateral(model: Model, lowering: Lowering, constraints: Constraints) -> Unilateral | None:
+def unilateral(model: Model, lowering: Lowering, constraints: ConstraintRows) -> Unilateral | None:
     if not model.contacts and not model.frictions:
         return None
     motion = lowering.motion
@@ -104,7 +104,7 @@ def _of_friction(
     slips: tuple[int, ...],
     held: tuple[int, ...],
     contacts: dict[str, int],
-    constraints: Constraints,
+    constraints: ConstraintRows,
     lowering: Lowering,
 ) -> FrictionLaw:
     coefficient = lowering.scalar(friction.coefficient)

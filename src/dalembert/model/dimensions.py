@@ -210,7 +210,7 @@ class _Judge:
                 return self._power(node, parts)
             case x.Call():
                 return self._call(node, parts)
-            case x.Comparison():
+            case x.Inequality():
                 self._alike(node, node.children, parts)
                 return NONE
             case x.Logic():

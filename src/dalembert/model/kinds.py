@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
     GENERAL_FUNCTIONS,
-    Answer,
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -20,6 +20,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    ResultName,
     Results,
     Sum,
     Time,
@@ -68,9 +69,9 @@ class Scope:
     axes: dict[str, Kind] = field(default_factory=lambda: {"world": Kind("frame")})
     unread: Collection[str] = ()  # names whose own entry has a fault
     hints: Collection[str] = ()  # suggestions for a misspelt name
-    apart: Mapping[str, str] = field(default_factory=dict)  # names that exist but are not allowed here, and why
+    apart: Mapping[str, str] = field(default_factory=dict)  # names that are not allowed here, with a sentence
     accelerations: bool = False  # whether second derivatives are allowed here
-    answers: Callable[[Answer, Report], Kind] | None = None
+    answers: Callable[[ResultName, Report], Kind] | None = None
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
@@ -91,7 +92,7 @@ class Scope:
         match node:
             case Name(name):
                 return self._name(node, name, report)
-            case Answer():
+            case ResultName():
                 return UNKNOWN if self.answers is None else self.answers(node, report)
             case Prime() if self.accelerations and kinds[0].degree and not (kinds[0].acceleration or kinds[0].data):
                 return replace(kinds[0], degree=NONLINEAR, acceleration=True)
@@ -126,17 +127,7 @@ class Scope:
                     tr("{child} is a condition, not a quantity; use it in if(condition, a, b)", child=short(child)),
                 )
                 return UNKNOWN
-        together = Kind(
-            coordinates=any(k.coordinates for k in kinds),
-            degree=max((k.degree for k in kinds), default=0),
-            growth=max((k.growth for k in kinds), default=1),
-            time=any(k.time for k in kinds) or isinstance(node, Time),
-            state=any(k.state for k in kinds),
-            data=any(k.data for k in kinds),
-            rough=any(k.rough for k in kinds),
-            bent=any(k.bent for k in kinds),
-            acceleration=any(k.acceleration for k in kinds),
-        )
+        together = _together(kinds, isinstance(node, Time))
         if any(k.what is None for k in kinds):
             return replace(together, what=None)
         return _combined(node, kinds, together, report)
@@ -147,7 +138,7 @@ class Scope:
         if name in self.axes:
             return Kind("frame")
         if name in self.apart:
-            report(node, self.apart[name])
+            report(node, tr(self.apart[name], name=name))
         elif name not in self.unread:
             report(node, tr("the name {name} is not known{name2}", name=shown(name), name2=nearest(name, self.hints)))
         return UNKNOWN
@@ -174,10 +165,31 @@ class Scope:
         return UNKNOWN
 
 
+@lru_cache(1024)
+def _together(kinds: tuple[Kind, ...], time: bool) -> Kind:
+    """Everything that the parts of an expression contain."""
+    return Kind(
+        coordinates=any(k.coordinates for k in kinds),
+        degree=max((k.degree for k in kinds), default=0),
+        growth=max((k.growth for k in kinds), default=1),
+        time=any(k.time for k in kinds) or time,
+        state=any(k.state for k in kinds),
+        data=any(k.data for k in kinds),
+        rough=any(k.rough for k in kinds),
+        bent=any(k.bent for k in kinds),
+        acceleration=any(k.acceleration for k in kinds),
+    )
+
+
+@lru_cache(1024)
+def _being(kind: Kind, what: str | None, degree: int) -> Kind:
+    return replace(kind, what=what, degree=degree)
+
+
 def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     """The kind of a node whose children are all scalars or vectors."""
     match node:
-        case Comparison() | Logic():
+        case Inequality() | Logic():
             return _condition(node, kinds, together, report)
         case Sum() | Vector() | Negative() | Prime():
             return _linear(node, kinds, together, report)
@@ -193,7 +205,7 @@ def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report:
             return _power(node, kinds, together, report)
         case Call():
             return _call(node, kinds, together, report)
-    return replace(together, degree=NONLINEAR if together.degree else 0)
+    return _being(together, together.what, NONLINEAR if together.degree else 0)
 
 
 def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
@@ -217,7 +229,7 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
                 )
                 report(node, tr("{message}, which only outputs and events may contain", message=message))
                 return UNKNOWN
-            return replace(together, what=kinds[0].what, degree=int(together.coordinates))
+            return _being(together, kinds[0].what, int(together.coordinates))
         case Vector():
             for child, kind in zip(node.children, kinds, strict=True):
                 if kind.what == "vector":
@@ -226,7 +238,7 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
                         tr("{child} is a vector, and the entries of [ , , ] are scalars", child=short(child)),
                         report,
                     )
-            return replace(together, what="vector")
+            return _being(together, "vector", together.degree)
     first = kinds[0].what
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != first:
@@ -241,7 +253,7 @@ def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: R
                 ),
                 report,
             )
-    return replace(together, what=first)
+    return _being(together, first, together.degree)
 
 
 def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
@@ -254,7 +266,7 @@ def _product(node: Product, kinds: tuple[Kind, ...], together: Kind, report: Rep
         )
         return _mixed(vectors[1], message, report)
     degree = min(sum(k.degree for k in kinds), NONLINEAR)
-    return replace(together, what="vector" if vectors else "scalar", degree=degree)
+    return _being(together, "vector" if vectors else "scalar", degree)
 
 
 def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
@@ -276,7 +288,7 @@ def _power(node: Power, kinds: tuple[Kind, ...], together: Kind, report: Report)
 
 
 def _condition(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
-    expected = "scalar" if isinstance(node, Comparison) else "condition"
+    expected = "scalar" if isinstance(node, Inequality) else "condition"
     for child, kind in zip(node.children, kinds, strict=True):
         if kind.what != expected:
             operator = "" if expected == "scalar" else node.operator  # type: ignore[attr-defined]

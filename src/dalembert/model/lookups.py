@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from dalembert.errors import Fault, ModelError
-from dalembert.expressions.nodes import Call, Comparison, Expression, Name, Number, Time, fold, walk
+from dalembert.expressions.nodes import Call, Expression, Inequality, Name, Number, Time, fold, walk
 from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
 from dalembert.model.machine import Signal
@@ -74,7 +74,7 @@ def _read(at: Expression, name: Name, signal: Signal, faults: list[Fault]) -> Ex
         if high - low == 1:
             return rows[low]
         middle = (low + high) // 2
-        before = Comparison("<", at, Number(signal.times[middle - 1]))
+        before = Inequality("<", at, Number(signal.times[middle - 1]))
         return Call("if", (before, chosen(low, middle), chosen(middle, high)))
 
     return chosen(0, len(rows))

@@ -17,16 +17,20 @@ Key = tuple[str, str]  # a name, and "value" or "axes"
 
 def references(roots: Iterable[Expression]) -> Iterator[Key]:
     """The named things that expressions contain."""
-    stack = list(roots)
+    stack, seen = list(roots), set[int]()
     while stack:
-        match stack.pop():
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        match node:
             case Name(name):
                 yield name, "value"
             case Axis(frame):
                 yield frame, "axes"
             case Call("omega", (Name(name),)):
                 yield name, "axes"
-            case node:
+            case _:
                 stack.extend(node.children)
 
 

@@ -13,7 +13,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.limits import Size, examine
 from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
@@ -129,12 +129,12 @@ class Places:
         """Parameters may contain those above them, initial values all of them. Neither may contain time or speeds."""
         model = self.model
         apart = {
-            name: tr("{name} is not a parameter; a value may contain parameters only", name=name)
+            name: mark("{name} is not a parameter; a value may contain parameters only")
             for table in (model.coordinates, model.definitions, model.quasi_velocities, model.points, model.bodies)
             for name in table
         }
         apart |= {
-            name: tr("{name} is stated below; a value may contain parameters above it only", name=name)
+            name: mark("{name} is stated below; a value may contain parameters above it only")
             for name in model.parameters
         }
         above = Scope(unread=self.lost, hints=model.parameters, apart=apart)
@@ -177,7 +177,7 @@ class Places:
         scope.unread = self.lost
         scope.hints = (*model.parameters, *model.coordinates, *(name for name, _ in order), "world")
         scope.apart = {
-            name: tr("{name} is an output, computed after the motion; use a definition here", name=name)
+            name: mark("{name} is an output, computed after the motion; use a definition here")
             for name in model.outputs
         }
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))

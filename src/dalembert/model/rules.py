@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from dalembert.errors import Fault
-from dalembert.expressions.nodes import Answer, Expression, Number, Prime, Results, names, walk
+from dalembert.expressions.nodes import Expression, Number, Prime, ResultName, Results, names, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
-from dalembert.language import tr
+from dalembert.language import mark, tr
 from dalembert.model import shapes
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Report, Scope, short
 from dalembert.model.order import Key
@@ -36,11 +36,11 @@ def frames_and_points(places: Places) -> None:
     model = places.model
     turning = ("world", *model.frames, *model.bodies)
     for name, frame in model.frames.items():
-        places.known(frame.origin, turning, tr("frame or body"), f"frames.{name}", "from")
+        places.known(frame.origin, turning, mark("frame or body"), f"frames.{name}", "from")
         places.turns(frame.turn, f"frames.{name}", "turn")
     for name, point in model.points.items():
-        places.known(point.origin, (*model.points, *model.bodies), tr("point or body"), f"points.{name}", "from")
-        places.known(point.frame, turning, tr("frame or body"), f"points.{name}", "in")
+        places.known(point.origin, (*model.points, *model.bodies), mark("point or body"), f"points.{name}", "from")
+        places.known(point.frame, turning, mark("frame or body"), f"points.{name}", "in")
         places.vector(point.at, "points", name, speeds=False)
 
 
@@ -61,7 +61,7 @@ def _body(places: Places, table: str, body: Body) -> None:
         places.fault(table, "inertia", tr("{count} entries were met, and 3 or 6 are expected", count=len(body.inertia)))
     if body.frame is not None:
         places.known(
-            body.frame, ("world", *places.model.frames, *places.model.bodies), tr("frame or body"), table, "frame"
+            body.frame, ("world", *places.model.frames, *places.model.bodies), mark("frame or body"), table, "frame"
         )
         if body.rotation:
             places.fault(table, "rotation", tr("frame is given as well; one of the two is expected"))
@@ -189,9 +189,7 @@ def _surface(places: Places, table: str, surface: Surface, rows: tuple[str, ...]
     model = places.model
     others = (model.coordinates, model.definitions, model.points, model.bodies)
     apart = {
-        name: tr(
-            "{name} may move, and a surface must be at rest; numbers, parameters and x, y, z are expected", name=name
-        )
+        name: mark("{name} may move, and a surface must be at rest; numbers, parameters and x, y, z are expected")
         for table_of in others
         for name in table_of
     }
@@ -289,7 +287,7 @@ def _friction(places: Places, table: str, friction: Friction) -> None:
             table, "normal", tr("{normal} is a constraint and a contact; rename one of them", normal=friction.normal)
         )
     else:
-        places.known(friction.normal, row_names(places.model), tr("constraint or contact"), table, "normal")
+        places.known(friction.normal, row_names(places.model), mark("constraint or contact"), table, "normal")
 
 
 def states_and_controllers(places: Places) -> None:
@@ -328,7 +326,7 @@ def outputs(places: Places) -> None:
     places.scope = before
 
 
-def _answer(model: Model, node: Answer, report: Report) -> Kind:
+def _answer(model: Model, node: ResultName, report: Report) -> Kind:
     """The kind of multiplier.ROW, reaction.NAME.WHICH or load.JOINT.WHICH. The names must be known."""
     solved = Kind(coordinates=True, degree=NONLINEAR, acceleration=True)
     vector = replace(solved, what="vector")

@@ -129,7 +129,7 @@ def in_si(value: Expression, of: Unit, *, rate: bool = False) -> Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedUnit:
     """The unit of a quantity for its user: the value in SI is factor times the number, plus offset."""
 
     unit: str
@@ -141,18 +141,18 @@ class Stated:
         return self.factor == 1.0 and self.offset == 0.0
 
 
-def counted(model: Model) -> dict[str, Stated]:
+def counted(model: Model) -> dict[str, StatedUnit]:
     """The units in which a user gives and sees values, their rates and second rates, by name."""
     stated = model.stated or model
     coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
-    found: dict[str, Stated] = {}
+    found: dict[str, StatedUnit] = {}
     for entries in (stated.parameters, stated.inputs, stated.states, coordinates):
         for name, entry in entries.items():
             if entry.unit:
                 of = unit(entry.unit)
-                found[name] = Stated(entry.unit, of.factor, of.offset)
-    found |= {f"{n}'": Stated(f"{found[n].unit}/s", found[n].factor) for n in coordinates if n in found}
-    return found | {f"{n}''": Stated(f"{found[n].unit}/s^2", found[n].factor) for n in coordinates if n in found}
+                found[name] = StatedUnit(entry.unit, of.factor, of.offset)
+    found |= {f"{n}'": StatedUnit(f"{found[n].unit}/s", found[n].factor) for n in coordinates if n in found}
+    return found | {f"{n}''": StatedUnit(f"{found[n].unit}/s^2", found[n].factor) for n in coordinates if n in found}
 
 
 def stated_units(model: Model) -> dict[str, str]:

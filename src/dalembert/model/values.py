@@ -16,8 +16,8 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
     Axis,
     Call,
-    Comparison,
     Expression,
+    Inequality,
     Logic,
     Name,
     Negative,
@@ -239,7 +239,7 @@ class Evaluator:
                 return parts
             case Call("omega", (Name(name),)):
                 return _angular_velocity(self.axes[name])
-            case Comparison(operator):
+            case Inequality(operator):
                 return COMPARED[operator](parts[0].value, parts[1].value)
             case Logic("not"):
                 return not parts[0]

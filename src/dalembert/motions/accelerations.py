@@ -89,7 +89,7 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     a, nu = found.a, found.nu
     chosen, columns = switched(system, active)
     D, d, A, b, R = system.unpacked(F)
-    rows = routes.Rows(D, d, A[chosen], b[chosen], R[:, columns])
+    rows = routes.ActiveRows(D, d, A[chosen], b[chosen], R[:, columns])
     (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))

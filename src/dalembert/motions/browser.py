@@ -4,8 +4,8 @@ numbers.
 In wasm32 every member of `Model` and `Constraints` has four bytes: a number, a place in memory, or a place in the table
 of functions. A row has one entry for each member:
 
-    a number, taken literally;  a list, for the place of these integers;  a name, for the function or array of that
-    name.
+    a number, taken literally;  a list, for the place of these integers, where a list in it is the place of these
+    doubles;  a name, for the function or array of that name.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from dalembert.engine import library as engine
 from dalembert.engine import many as doors
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
+from dalembert.motions.kinked import kinked
 from dalembert.motions.many import held_rows
-from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.native import Native, outside
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
 from dalembert.programs import wasm
@@ -31,7 +32,7 @@ from dalembert.programs.functions import Function
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
-Row = list[int | str | list[int]]
+Row = list[int | str | list[Any]]
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,11 @@ def carried(
     system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
 ) -> Carried:
     """The system with everything that its motions need, and further programs of x."""
-    native = Native(system, bare=True) if hybrid is None else Touching(hybrid, bare=True)
+    native = (
+        Native(system, kinks=kinked(system), bare=True, driven=True)
+        if hybrid is None
+        else NativeTouching(hybrid, bare=True, driven=True)
+    )
     found = written(system) if hybrid is None and native.kinks is None else None
     own = native.functions if native.kinks is None else _functions(native.system)
     programs = {name: function.program for name, function in own.items() if function is not None}
@@ -75,8 +80,9 @@ def carried(
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
         "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
+        "signals": _signals(system), "clocks": _whole(outside(system)[1]),
     }  # fmt: skip
-    if isinstance(native, Touching):
+    if isinstance(native, NativeTouching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),
@@ -90,13 +96,11 @@ def carried(
 def places() -> dict[str, int]:
     """The places of members for a page: in the row of a model, and in the bytes of a report."""
     counts = [field[0] for field in engine.Counts._fields_]
-    report = {field[0]: field[1] for field in engine.Report._fields_}
-    before = list(report)[: list(report).index("y")]
-    bytes_before = sum(8 if report[name] is c.c_double else 4 for name in before)
-    size = bytes_before + 4 * (len(report) - len(before))
+    sizes = [8 if field[1] is c.c_double else 4 for field in engine.Report._fields_]
+    report = {field[0]: sum(sizes[:i]) for i, field in enumerate(engine.Report._fields_)}
     return {
-        "has_slopes": counts.index("has_slopes"), "corrections": counts.index("corrections"),
-        "report_y": bytes_before, "report": size,
+        "has_slopes": counts.index("has_slopes"), "corrections": counts.index("corrections"), "report": sum(sizes),
+        "report_y": report["y"], "report_row": report["row"], "report_guard": report["failed_guard"],
     }  # fmt: skip
 
 
@@ -106,13 +110,21 @@ def _constraints(
     system, symmetric = native.system, bool(native.system.equations.symmetric)
     n, held = system.n, held_rows(bilateral.m, hybrid)
     struct = doors.Constraints(
-        n=n, size=2 * n + system.k, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
+        n=n, size=system.size, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
         contacts=0 if hybrid is None else hybrid.laws.contacts,
         symmetric=symmetric, at_A=(n * (n + 1) // 2 if symmetric else n * n) + n, inputs=system.dynamics.inputs,
-        outputs=system.dynamics.outputs, parameters=len(system.parameters), held_count=len(held),
+        outputs=system.dynamics.outputs, parameters=len(system.parameters) - system.s, held_count=len(held),
     )  # fmt: skip
     arrays = {"held": [e for row in held for e in row], "given": "given", "angles": native.arrays[4].tolist()}
     return _row(struct, arrays, programs)
+
+
+def _signals(system: CompiledSystem) -> list[Any]:
+    """The structs `Signal` in four-byte words, with the times and coefficients of their pieces."""
+    found: list[Any] = []
+    for one, (_, data) in zip(outside(system)[0], system.signals, strict=True):
+        found += [one.place, one.count, one.jumps, data.times.tolist(), data.cubics.ravel().tolist()]
+    return found
 
 
 def _functions(system: CompiledSystem) -> dict[str, Function | None]:

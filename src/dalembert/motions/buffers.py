@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
 from dalembert.motions.native import EngineMotion
+from dalembert.motions.span import Span
 from dalembert.programs.functions import PAYS_AFTER
 
-Progress = Callable[[float], None]
 CHUNK_SECONDS = 0.2
 TERMS = 8  # terms of an interpolant
 
@@ -71,9 +71,8 @@ class Buffers:
 
 
 def run(
-    motion: EngineMotion, buffers: Buffers, start: float, end: float, progress: Progress | None,
-    stalled: Callable[[float, int], bool] | None = None,
-) -> Status:  # fmt: skip
+    motion: EngineMotion, buffers: Buffers, span: Span, stalled: Callable[[float, int], bool] | None = None
+) -> Status:
     """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact.
 
     `stalled(t, steps)` is called between chunks. It returns whether the motion no longer advances.
@@ -97,5 +96,5 @@ def run(
             report = motion.report()
             if stalled(report.t, report.steps):
                 return Status.STUCK
-        if progress is not None:
-            progress(float((motion.report().t - start) / (end - start)))
+        if span.progress is not None:
+            span.progress(float((motion.report().t - span.start) / span.length))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,12 +14,13 @@ from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import Patience, no_series, sentence, settings_of
-from dalembert.motions.raw import Pieces
+from dalembert.motions.one import Patience
+from dalembert.motions.raw import JumpPieces
 from dalembert.motions.scales import natural_sizes
-from dalembert.motions.series import FIRST
+from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.touching import Touching, of_flights
+from dalembert.motions.span import Span
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.results.events import Made
 
@@ -98,56 +99,43 @@ class HybridMotion:
     end: float  # the time reached, with the state and the mode there
     end_state: np.ndarray
     end_mode: np.ndarray
-    dense: Pieces | None = None
+    dense: JumpPieces | None = None
     accelerations: np.ndarray | None = None  # at the samples
     multipliers: np.ndarray | None = None  # of all rows, at the samples
     steppers: tuple[str, ...] = ("dop853",)
     seconds: float | None = None  # time of the steps alone; None if they were computed in Python
 
 
-def run_hybrid(
-    hybrid: HybridSystem,
-    y0: np.ndarray,
-    samples: np.ndarray,
-    start: float,
-    end: float,
-    tolerance: float,
-    progress: Callable[[float], None] | None = None,
-    record: bool = False,
-    step: float | None = None,
-    stepper: str = "auto",
-) -> HybridMotion:
-    """The motion from y0 = (q, v, s) at `start`, at the ascending times `samples`, through every event.
+def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion:
+    """The motion from y0 = (q, v, s) at the start of `span`, at its samples, through every event.
 
-    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time. `step` is the
-    longest allowed step.
+    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
     system, laws = hybrid.system, hybrid.laws
-    n = system.n
-    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    y0 = np.asarray(y0, dtype=float)
+    x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
     hybrid.check_start(x)
-    parts, jet = of_flights(hybrid, stepper, tolerance)
-    if jet is None and stepper == "taylor":
+    parts, jet = of_flights(hybrid, span.stepper, span.tolerance)
+    if jet is None and span.stepper == "taylor":
         raise no_series()
-    native = Touching(hybrid, parts, jet)
+    native = NativeTouching(hybrid, parts, jet)
     motion = native.motion()
     free = solved(system, x, system.dynamics(x), range(laws.bilateral))
-    natural = natural_sizes(system, x, np.nan_to_num(free.a), end - start)
-    motion.set(settings_of(start, end, tolerance, stepper, step), np.asarray(y0, dtype=float), natural)
+    natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
+    motion.set(span.settings(), y0, natural)
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
-    buffers = Buffers.of(np.asarray(samples, dtype=float), native.size, room, record)
-    buffers.touching(laws.contacts + laws.frictions, n + laws.rows)
+    buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
+    buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)
     try:
-        status = run(motion, buffers, start, end, progress, Patience(start, end).over)
+        status = run(motion, buffers, span, Patience(span).over)
     except KeyboardInterrupt:
         status = None
-    return _motion(motion, native, buffers, status, np.asarray(y0, dtype=float), start, stepper)
+    return _motion(motion, native, buffers, status, y0, span)
 
 
 def _motion(
-    motion: EngineMotion, native: Touching, buffers: Buffers, status: Status | None, y0: np.ndarray, start: float,
-    stepper: str,
-) -> HybridMotion:  # fmt: skip
+    motion: EngineMotion, native: NativeTouching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
+) -> HybridMotion:
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
@@ -163,14 +151,14 @@ def _motion(
         modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
         end_state=final, end_mode=mode[:count].astype(np.int64),
-        dense=None if rows is None else pieces(rows, y0, start, final, report.t),
+        dense=None if rows is None else pieces(rows, y0, span.start, final, report.t),
         accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=_steppers(native, stepper, report),
+        steppers=_steppers(native, span.stepper, report),
         seconds=buffers.seconds,
     )  # fmt: skip
 
 
-def _steppers(native: Touching, stepper: str, report: Report) -> tuple[str, ...]:
+def _steppers(native: NativeTouching, stepper: str, report: Report) -> tuple[str, ...]:
     """The steppers that made steps, as far as the counts show."""
     first = "dop853" if stepper == "auto" else stepper
     series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
@@ -185,7 +173,7 @@ def _events(buffers: Buffers) -> EventTable:
     return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
 
 
-def _ended(motion: EngineMotion, native: Touching, status: Status | None, events: EventTable) -> tuple[str, str]:
+def _ended(motion: EngineMotion, native: NativeTouching, status: Status | None, events: EventTable) -> tuple[str, str]:
     """How the motion ended, in a word and in a sentence."""
     report, hybrid = motion.report(), native.hybrid
     if status is None:
@@ -201,7 +189,7 @@ def _ended(motion: EngineMotion, native: Touching, status: Status | None, events
     return "failed", failure(motion, native, status)
 
 
-def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
+def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
     if status in SENTENCES and native.kinks is not None:
@@ -214,6 +202,8 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
             kinks=stopped_at(native.kinks, status, report.failed_guard, ", ".join(names)),
         )
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
+        from dalembert.motions.sentences import sentence
+
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     y = np.split(motion.vector(report.y, native.size), [hybrid.system.n, 2 * hybrid.system.n])
@@ -221,13 +211,13 @@ def failure(motion: EngineMotion, native: Touching, status: Status) -> str:
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 
-def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Pieces:
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> JumpPieces:
     """The steps, between the given state at the start and the final state: either may lie after an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))
     outer[0, 7], outer[1, 7] = y0, final
     steps = rows[:, 2:].reshape(len(rows), TERMS, size)
-    return Pieces(
+    return JumpPieces(
         np.concatenate([[start - 1.0], rows[:, 0], [end]]),
         np.concatenate([[start], rows[:, 1], [end + 1.0]]),
         np.concatenate([outer[:1], steps, outer[1:]]),

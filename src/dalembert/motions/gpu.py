@@ -20,12 +20,10 @@ from dalembert.engine import many as doors
 from dalembert.engine.library import Status
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, Motions, Span, Wanted, arrays_of, why
+from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, native_of, why
 from dalembert.motions.native import Native
-from dalembert.motions.one import settings_of
-from dalembert.motions.touching import Touching
+from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
 from dalembert.programs.corrections import correction
 from dalembert.programs.functions import Function
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
@@ -91,7 +89,7 @@ class DeviceCrew:
         hybrid = model if isinstance(model, HybridSystem) else None
         system = hybrid.system if hybrid is not None else model
         assert isinstance(system, CompiledSystem)
-        self.native = Native(system, written=written(system)) if hybrid is None else Touching(hybrid)
+        self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
         self._plan = self._made()
@@ -116,7 +114,7 @@ class DeviceCrew:
             return doors.Quantities(engine.Code(), count, wanted.inputs, forces and count > 0, rows)
 
         return doors.Plan(
-            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            settings=span.settings(),
             values=quantities(wanted.function, wanted.forces),
             watched=quantities(wanted.watched, wanted.watched_forces),
             sample_times=times, wishes=wishes, columns=columns, counted=counted, sample_count=len(span.samples),
@@ -159,7 +157,7 @@ class DeviceCrew:
 
     def _step(self, motions: Motions) -> None:
         count, size, device = len(motions.status), motions.states.shape[1], self.device
-        shared = Shared(device, motions)
+        shared = DeviceMotions(device, motions)
         natural = device.room((count, size))
         samples = device.room((count, len(self.span.samples), size))
         steps = device.room((count,), np.int32)
@@ -174,7 +172,7 @@ class DeviceCrew:
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:
-            shared = Shared(self.device, part, notes=True)
+            shared = DeviceMotions(self.device, part, notes=True)
             threads = self.full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
             self.full.run("follow", threads, (self.plan, shared.struct, shelves))
@@ -187,7 +185,7 @@ class DeviceCrew:
         return why(self.model, motions, i)
 
 
-class Shared:
+class DeviceMotions:
     """Motions on a device."""
 
     def __init__(self, device: Device, motions: Motions, notes: bool = False):

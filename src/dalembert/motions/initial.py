@@ -144,7 +144,7 @@ def _speeds(
 
     starts = _starts(v0, ~given, sizes)
     for search in (_held, _changed, _nearby):
-        for start in starts:
+        for start in starts if search is not _held or not given.all() else starts[:1]:
             v, left = search(_evened(residual), start, v0, given, sizes)
             if left is None:
                 return v

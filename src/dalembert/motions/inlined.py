@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dalembert.engine import library as engine
 from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.programs import c99, cuda
 from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
@@ -64,7 +64,13 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         *tables,
         "struct Inlined {",
         f"    static constexpr int SIZE = {native.size};",
-        f"    static constexpr bool ALL_STEPPERS = {'true' if all_steppers else 'false'};",
+        *_flags(
+            {
+                "ALL_STEPPERS": all_steppers,
+                "SWITCHED": struct.counts.switches > 0,
+                "DRIVEN": struct.counts.signals + struct.counts.clocks > 0,
+            }
+        ),
         f"    Counts counts = {{{counts}}};",
         "    const double* parameters = nullptr;",
         *members,
@@ -78,17 +84,21 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
+def _flags(values: Mapping[str, bool]) -> list[str]:
+    return [f"    static constexpr bool {name} = {str(value).lower()};" for name, value in values.items()]
+
+
 def functions_of(native: Native) -> dict[str, Function]:
     """The functions that a model has, by name, but for those of modes."""
     functions = dict(native.functions)
-    if isinstance(native, Touching):
+    if isinstance(native, NativeTouching):
         functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
     return {name: function for name, function in functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:
     """The functions of modes that are written out, called by the number of the mode."""
-    made = native.mode_functions if isinstance(native, Touching) else []
+    made = native.mode_functions if isinstance(native, NativeTouching) else []
     lines = []
     for kind, name in enumerate(("slopes_in", "guards_in")):
         programs = [function().program for function in made[kind::2]]
@@ -132,7 +142,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
 
 def _data(native: Native) -> list[str]:
     """Signals, with their knots and cubics."""
-    lines, rows, count = [], [], native.struct.counts.signals if native.bare else 0
+    lines, rows, count = [], [], native.struct.counts.signals
     for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
         for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
             numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))

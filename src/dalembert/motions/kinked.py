@@ -28,6 +28,10 @@ SENTENCES: Sentences = {
     Status.KINK_TOUCHED: "the kink of {name} and the contacts and frictions ({rows}) cannot be decided together; state "
     "a force with a kink as a friction",
 }
+ROW_TURNS = mark(
+    "the constraint {name} is singular: its derivative by the speeds has no direction in this state, and no motion can "
+    "be followed from here; end the motion before, or write the constraint without a root that vanishes there"
+)
 NOT_ALONG_STATES = mark(
     "rates on both sides of the kink of {name} drive into it, and a motion along a kink of states or data is not "
     "followed; round the corner off, as in s/sqrt(s^2 + 1e-6) for sign(s)"

@@ -21,9 +21,10 @@ from dalembert.engine.library import Status
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
-from dalembert.motions.one import sentence, settings_of
 from dalembert.motions.scales import angles
-from dalembert.motions.touching import Touching, of_flights
+from dalembert.motions.sentences import sentence
+from dalembert.motions.span import Span
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
 from dalembert.programs.functions import Function
@@ -33,18 +34,6 @@ STOP_ASKED_EVERY = 0.05  # seconds
 CHUNK = 2000  # steps between two checks of the stop request
 LINES = 128  # bytes; processors fetch cache lines in pairs
 MOST_SAMPLED = 2**20  # numbers that a lane may keep of its motion
-
-
-@dataclass(frozen=True)
-class Span:
-    """The start and end of motions, the ascending times of samples, and the stepper."""
-
-    start: float
-    end: float
-    samples: np.ndarray
-    tolerance: float
-    stepper: str = "auto"
-    step: float | None = None
 
 
 @dataclass(frozen=True)
@@ -190,6 +179,14 @@ def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     return few and plain and written(system) is not None
 
 
+def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
+    """The model in the engine's form, with everything written out that can be."""
+    if isinstance(model, HybridSystem):
+        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
+    kinks = kinked(model)
+    return Native(model, written=written(model if kinks is None else kinks.system))
+
+
 class Crew:
     """Threads that follow motions of a model and keep their records.
 
@@ -221,16 +218,12 @@ class Crew:
         self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
     ) -> tuple[Native, doors.WideModel | None]:
         """The model for one motion, and for lanes if they are requested and possible."""
-        if isinstance(model, HybridSystem):
-            native: Native = Touching(model, *of_flights(model, span.stepper, span.tolerance))
-            native.complete()
-            return native, None
-        kinks = kinked(model)
-        parts = written(model if kinks is None else kinks.system)
-        native = Native(model, written=parts)
+        native = native_of(model, span)
         native.complete()
-        if parts is None or not (lanes and fits_lanes(model, span)):
+        if isinstance(model, HybridSystem) or not (lanes and fits_lanes(model, span)):
             return native, None
+        parts = written(model)
+        assert parts is not None  # `fits_lanes` has asked
         functions = parts.functions(LANES)
         self._alive.append(functions)
         return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
@@ -238,7 +231,7 @@ class Crew:
     def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
         times, wishes, columns, counted, rows = self._arrays
         return doors.Plan(
-            settings=settings_of(span.start, span.end, span.tolerance, span.stepper, span.step),
+            settings=span.settings(),
             values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
             watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
             energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
@@ -267,7 +260,7 @@ def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
         return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
-    native = Touching(model.valued(parameters))
+    native = NativeTouching(model.valued(parameters))
     return failure(_Ended.of(native, motions.notes[i]), native, status)
 
 
@@ -317,4 +310,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Span", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
+__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

@@ -2,86 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import EVENT_KINDS, Status, Stepper
+from dalembert.engine.library import EVENT_KINDS, Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
-from dalembert.motions.accelerations import Solution, explained, lost, solve_accelerations
-from dalembert.motions.buffers import TERMS, Buffers, Progress, run
-from dalembert.motions.kinked import SENTENCES, Kinked, kinked, stopped_at
+from dalembert.motions.accelerations import Solution, solve_accelerations
+from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.raw import Crossings, Dense, Raw, Turns
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.scales import natural_sizes
-from dalembert.motions.series import Jet, jet_of
+from dalembert.motions.series import Jet, jet_of, no_series
+from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
-# A stiff motion keeps explicit steps if it needs no more of them than this: implicit ones cost more each.
-PATIENCE = 2000
-GAUSS_STEPS = 1000  # of a motion without a given step
 STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
 CROSSING, KINK = EVENT_KINDS.index("crossing"), EVENT_KINDS.index("kink")
 
 
-def integrate(
-    system: CompiledSystem,
-    y0: np.ndarray,
-    samples: Sequence[float] | np.ndarray,
-    start: float,
-    end: float,
-    tolerance: float = 1e-9,
-    stepper: str = "auto",
-    step: float | None = None,
-    progress: Progress | None = None,
-    record_dense: bool = False,
-    active: list[int] | None = None,
-) -> Raw:
-    """The motion from y0 = (q, v, z, s) at `start`, at the ascending times `samples`, and how it ended.
+def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
+    """The motion from y0 = (q, v, z, s) at the start of `span`, at its samples, and how it ended.
 
     If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
-    times = np.asarray(samples, dtype=float)
-    _check(stepper, step, times, start, end)
+    times = np.asarray(span.samples, dtype=float)
+    _check(span, times)
     kinks = kinked(system)
-    if kinks is not None and stepper in ONE_LENGTH:
+    if kinks is not None and span.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
                 "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
                 "0); use auto, dop853 or radau for this model",
-                stepper=stepper,
+                stepper=span.stepper,
                 names=kinks.names[0],
             )
         )
     y0 = np.asarray(y0, dtype=float)
-    record = record_dense and stepper != "gauss"
-    stepper = "dop853" if record and stepper == "taylor" else stepper  # records use DOP853's interpolant
-    parts = _written(system, y0, start) if active is None else None
-    jet = _jet(system, parts if kinks is None else None, y0, start, tolerance) if stepper == "taylor" else None
-    native = Native(system, active, written=parts, jet=jet)
+    record = span.dense and span.stepper != "gauss"
+    if record and span.stepper == "taylor":
+        span = replace(span, stepper="dop853")  # records use DOP853's interpolant
+    parts = _written(system, y0, span.start)
+    jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
+    native = Native(system, written=parts, jet=jet)
     motion = native.motion()
-    motion.set(settings_of(start, end, tolerance, stepper, step), y0, _sizes(system, y0, start, end, active))
+    motion.set(span.settings(), y0, _sizes(system, y0, span))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
     if kinks is not None:
         buffers.touching(0, system.n + system.reactions)
     try:
-        status = run(motion, buffers, start, end, progress, None if kinks is None else Patience(start, end).over)
+        status = run(motion, buffers, span, None if kinks is None else Patience(span).over)
     except KeyboardInterrupt:
         status = None
-    return _raw(motion, buffers, status, stepper, step)
+    return _raw(motion, buffers, status, span.stepper)
 
 
 class Patience:
     """Checks that a motion advances: events that no law of decay describes may never end."""
 
-    def __init__(self, start: float, end: float):
-        self.least, self.reached, self.made = STALLED * (end - start), start, 0
+    def __init__(self, span: Span):
+        self.least, self.reached, self.made = STALLED * span.length, span.start, 0
 
     def over(self, t: float, steps: int) -> bool:
         if t - self.reached > self.least:
@@ -94,7 +79,7 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tup
     if kinked(system) is None:
         return first, ()
     t = float(x[0])
-    found = integrate(system, x[1 : 1 + system.size], [t], t, t)
+    found = integrate(system, x[1 : 1 + system.size], Span(t, t, [t]))
     if found.status == "failed":
         return first, (one_side(found.message),)
     if not found.slides or found.forces is None:
@@ -117,29 +102,23 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     return found if values_of(found.slopes, x)[n] == 1.0 else None
 
 
-def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, start: float, tolerance: float) -> Jet:
+def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Span) -> Jet:
     slopes = None if parts is None else parts.slopes
     if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
         from dalembert.programs import slopes as ways
 
-        known = ways.slopes(system.equations, system.state(start, *np.split(y0, [system.n, 2 * system.n])), ways.QUICK)
+        known = ways.slopes(
+            system.equations, system.state(span.start, *np.split(y0, [system.n, 2 * system.n])), ways.QUICK
+        )
         slopes = None if known is None or known.redundant else known.program
-    found = None if slopes is None or system.equations.varying else jet_of(system, slopes, tolerance)
+    found = None if slopes is None or system.equations.varying else jet_of(system, slopes, span.tolerance)
     if found is None:
         raise no_series()
     return found
 
 
-def no_series() -> ModelError:
-    return ModelError(
-        tr(
-            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
-            "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
-        )
-    )
-
-
-def _check(stepper: str, step: float | None, times: np.ndarray, start: float, end: float) -> None:
+def _check(span: Span, times: np.ndarray) -> None:
+    stepper, step, start, end = span.stepper, span.step, span.start, span.end
     if stepper not in STEPPERS:
         raise ModelError(
             tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS))
@@ -152,22 +131,12 @@ def _check(stepper: str, step: float | None, times: np.ndarray, start: float, en
         raise ModelError(tr("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end))
 
 
-def settings_of(start: float, end: float, tolerance: float, stepper: str, step: float | None) -> engine.Settings:
-    longest = end - start if step is None else step
-    if stepper in ONE_LENGTH:
-        length = (end - start) / GAUSS_STEPS if step is None else step
-        longest = (end - start) / max(1, round((end - start) / length)) if end > start else 1.0
-    chosen = Stepper.DOP853 if stepper == "auto" else Stepper[stepper.upper()]
-    return engine.Settings(start, end, tolerance, longest, PATIENCE, chosen, stepper == "auto")
+def _sizes(system: CompiledSystem, y0: np.ndarray, span: Span) -> np.ndarray:
+    x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
+    return natural_sizes(system, x, solve_accelerations(system, x).a, span.length)
 
 
-def _sizes(system: CompiledSystem, y0: np.ndarray, start: float, end: float, active: list[int] | None) -> np.ndarray:
-    n = system.n
-    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
-    return natural_sizes(system, x, solve_accelerations(system, x, active).a, end - start)
-
-
-def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, step: float | None) -> Raw:
+def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> Raw:
     system, report, size = motion.native.system, motion.report(), motion.native.size
     n, desk = system.n, buffers.desk
     y = buffers.samples[: desk.sampled, :size]
@@ -184,6 +153,8 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
             tr("the event {name} ended the motion at t = {time:.9g}", name=last.name, time=last.time),
         )
     else:
+        from dalembert.motions.sentences import sentence
+
         message = sentence(motion, status)
     dense = None
     if buffers.record is not None:
@@ -212,7 +183,7 @@ def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
     )
 
 
-def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
+def _turns(kinks: Kinked | None, buffers: Buffers) -> KinkTurns | None:
     if kinks is None:
         return None
     count = buffers.desk.event_count
@@ -220,84 +191,4 @@ def _turns(kinks: Kinked | None, buffers: Buffers) -> Turns | None:
     found = buffers.events[:count][own]
     columns = (found[name].copy() for name in ("time", "side", "energy"))
     states = (part[:count][own] for part in (buffers.before, buffers.after))
-    return Turns(kinks.names, found["index"].astype(int), *columns, *states)
-
-
-def sentence(motion: EngineMotion, status: Status) -> str:
-    """Why a motion failed."""
-    system, report = motion.native.system, motion.report()
-    eq, n, t = system.equations, system.n, report.t
-    y = motion.vector(report.y, motion.native.size)
-    x = system.state(t, y[:n], y[n : 2 * n], y[2 * n :])
-    gauss = report.stepper == Stepper.GAUSS
-    status = Status.KINK_STUCK if status == Status.STUCK else status
-    if status in SENTENCES and motion.native.kinks is not None:
-        rows = ", ".join(row.name for row in eq.constraints)
-        return tr(
-            "at t = {t:.9g} {kinks}", t=t, kinks=stopped_at(motion.native.kinks, status, report.failed_guard, rows)
-        )
-    if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
-        bad = motion.vector(report.bad, len(x))
-        return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
-    if status == Status.ROW_TURNS:
-        return tr(
-            "at t = {t:.9g} the constraint {name} is singular: its derivative by the speeds has no direction in this "
-            "state, and no motion can be followed from here; end the motion before, or write the constraint "
-            "without a root that vanishes there",
-            t=t,
-            name=eq.constraints[report.row].name,
-        )
-    if status == Status.PROJECTION_FAILED and gauss:
-        return tr(
-            "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h
-        )
-    if status == Status.PROJECTION_FAILED:
-        return tr("at t = {t:.9g} {system}", t=t, system=lost(system, x))
-    slope = motion.vector(report.slope, motion.native.size)
-    which = int(np.abs(slope[n : 2 * n]).argmax()) if n else 0
-    fastest = (
-        tr(
-            "the acceleration of {coordinates} is {slope:.3g}",
-            coordinates=eq.coordinates[which],
-            slope=slope[n + which],
-        )
-        if n
-        else ""
-    )
-    if status == Status.BLOW_UP:
-        return tr(
-            "at t = {t:.9g} the motion grows beyond all bounds ({fastest}); end the motion before, or check the signs "
-            "and sizes of the forces",
-            t=t,
-            fastest=fastest,
-        )
-    if status == Status.MASS_NEGATIVE:
-        body = list(eq.masses)[report.failed_guard - len(eq.events)]
-        return tr(
-            "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive",
-            t=t,
-            body=body,
-        )
-    if status == Status.NOT_CONVERGED and gauss:
-        return tr(
-            "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give a smaller "
-            "step{never}",
-            t=t,
-            h=report.h,
-            never=tr(", unless branches of a mechanism cross there") if system.m else "",
-        )
-    if gauss:
-        return tr(
-            "at t = {t:.9g} accelerations change too much within a step of {h:.3g} ({fastest}): "
-            "the motion is singular or not smooth there, or the step is too long; give a smaller "
-            "step, or another stepper",
-            t=t,
-            h=report.h,
-            fastest=fastest,
-        )
-    return tr(
-        "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
-        "singular or not smooth there; end the motion before, or loosen the tolerance",
-        t=t,
-        fastest=fastest,
-    )
+    return KinkTurns(kinks.names, found["index"].astype(int), *columns, *states)

@@ -50,7 +50,7 @@ class Crossings(Made[Crossing]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Turns:
+class KinkTurns:
     """The events at kinks: the kink, and its new side (0 if the motion slides along it).
 
     `energy` is the gain by a jump of the speeds there, or NaN if there was no jump.
@@ -86,7 +86,7 @@ class Dense:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class JumpPieces:
     """The interpolants of a motion with jumps: a piece is valid from its start to the start of the next."""
 
     starts: np.ndarray
@@ -132,7 +132,7 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     dense: Dense | None = field(default=None, repr=False)
-    turns: Turns | None = None  # for a model with kinks
+    turns: KinkTurns | None = None  # for a model with kinks
     forces: np.ndarray | None = None  # a and ν at the samples, for a model with kinks
     slides: bool = False  # whether the motion slides along a kink at its end
     seconds: float = 0.0  # time of the steps alone, without preparations for the engine

@@ -29,7 +29,7 @@ class Released:
     size: int  # rows of [B]
 
 
-def released(rows: routes.Rows, asked: Sequence[int]) -> Released | None:
+def released(rows: routes.ActiveRows, asked: Sequence[int]) -> Released | None:
     """Accelerations, and multipliers of the rows asked for alone.
 
     None if this small system does not determine them: the rows asked for depend on the others, the accelerations are
@@ -46,7 +46,7 @@ def released(rows: routes.Rows, asked: Sequence[int]) -> Released | None:
     if L.shape != N.shape:
         return None
     AN = rows.A[s] @ N
-    small = routes.Rows(
+    small = routes.ActiveRows(
         L.T @ rows.D @ N, L.T @ (rows.d - rows.D @ e), AN, rows.b[s] - rows.A[s] @ e, L.T @ rows.R[:, s]
     )
     if not _regular(small):
@@ -76,7 +76,7 @@ def absorbed(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return N, e
 
 
-def _regular(small: routes.Rows) -> bool:
+def _regular(small: routes.ActiveRows) -> bool:
     """Whether the small system has one solution, beyond doubt."""
     s = len(small.b)
     K = np.block([[small.D, -small.R], [small.A, np.zeros((s, s))]])
@@ -88,7 +88,7 @@ def _regular(small: routes.Rows) -> bool:
 
 
 def along(
-    rows_of: Callable[[int], tuple[routes.Rows, Sequence[int]]],
+    rows_of: Callable[[int], tuple[routes.ActiveRows, Sequence[int]]],
     a: np.ndarray,
     nu: np.ndarray,
     asked: Sequence[int],

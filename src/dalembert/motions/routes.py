@@ -27,7 +27,7 @@ ACCEPTED = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ActiveRows:
     """The active rows. For quasi-velocities also ∂π/∂q̇ and dπ/dt at q̈ = 0 of those that are not held."""
 
     D: np.ndarray
@@ -39,7 +39,7 @@ class Rows:
     drift: np.ndarray | None = None
 
 
-def saddle_point(rows: Rows) -> Answer:
+def saddle_point(rows: ActiveRows) -> Answer:
     n, kept, columns = len(rows.d), independent(rows.A), independent(rows.R.T)
     A, R = rows.A[kept], rows.R[:, columns]
     K = np.block([[rows.D, -R], [A, np.zeros((len(kept), len(columns)))]])
@@ -47,7 +47,7 @@ def saddle_point(rows: Rows) -> Answer:
     return found[:n], smallest(rows, columns, found[n:])
 
 
-def pseudo_inverse(rows: Rows) -> Answer:
+def pseudo_inverse(rows: ActiveRows) -> Answer:
     A = scaled(rows.A[independent(rows.A)])
     free = np.eye(len(rows.d)) - np.linalg.pinv(A) @ A
     # Scaling the unknowns to the size of their columns does not change the unique solution.
@@ -61,7 +61,7 @@ def pseudo_inverse(rows: Rows) -> Answer:
     return a, least_norm(rows.R, rows.D @ a - rows.d)
 
 
-def normalized_routh(rows: Rows) -> Answer:
+def normalized_routh(rows: ActiveRows) -> Answer:
     n = len(rows.d)
     kept, dependent = pivoted(rows.A)
     s = len(kept)
@@ -77,7 +77,7 @@ def normalized_routh(rows: Rows) -> Answer:
     return a, smallest(rows, kept, D0.T @ (rows.D @ a - rows.d))  # group I
 
 
-def quasi(rows: Rows) -> Answer:
+def quasi(rows: ActiveRows) -> Answer:
     """The given quasi-velocities, completed again if they are not independent at this state."""
     n, kept = len(rows.d), independent(rows.A)
     own = np.zeros((0, n)) if rows.own is None else rows.own
@@ -92,7 +92,7 @@ def quasi(rows: Rows) -> Answer:
     return a, smallest(rows, kept, k[:, free:].T @ (rows.D @ a - rows.d))
 
 
-def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
+def by_route(eq: Equations, rows: ActiveRows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
     """a and ν by the method's own way, or the elimination's `known` solution if that way loses accuracy.
 
     The second value is False in the latter case. `own` returns the derivatives of the quasi-velocities by rows, then
@@ -112,7 +112,7 @@ def by_route(eq: Equations, rows: Rows, known: Answer, own: Callable[[], np.ndar
     return (found, True) if accurate else (known, False)
 
 
-def residual(rows: Rows, answer: Answer) -> float:
+def residual(rows: ActiveRows, answer: Answer) -> float:
     """The residual of D a = d + R ν and A a = b, relative to the size of the terms. Infinite if a or ν is not finite.
 
     If reactions hold everything still, a is rounding. Its size is then that of the accelerations by the forces alone.
@@ -130,7 +130,7 @@ def residual(rows: Rows, answer: Answer) -> float:
     return worst
 
 
-ROUTES: dict[str, Callable[[Rows], Answer]] = {
+ROUTES: dict[str, Callable[[ActiveRows], Answer]] = {
     "saddle-point": saddle_point,
     "pseudo-inverse": pseudo_inverse,
     "normalized-routh": normalized_routh,
@@ -162,7 +162,7 @@ def least_norm(R: np.ndarray, force: np.ndarray) -> np.ndarray:
     return nu[:columns]
 
 
-def smallest(rows: Rows, kept: list[int], nu: np.ndarray) -> np.ndarray:
+def smallest(rows: ActiveRows, kept: list[int], nu: np.ndarray) -> np.ndarray:
     """The multipliers of the independent rows, distributed over redundant rows if there are any."""
     columns = rows.R.shape[1]
     return nu if len(kept) == columns else least_norm(rows.R, rows.R[:, kept] @ nu)

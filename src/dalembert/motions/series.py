@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations
+from dalembert.errors import ModelError
+from dalembert.language import tr
 from dalembert.motions.written import STATES, anywhere
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import Function
@@ -89,3 +91,12 @@ def with_fewest_products(eq: Equations, slopes: Program) -> Program:
     mine, its = values_of(slopes, states), values_of(other, states)
     same = np.abs(mine - its) <= AGREED * (1.0 + np.abs(mine))
     return other if same.all() else slopes
+
+
+def no_series() -> ModelError:
+    return ModelError(
+        tr(
+            "the stepper taylor needs equations without abs, sign, min, max or cases, whose constraints are not "
+            "redundant and follow Chetaev's rule, and no states, data or controllers; use auto for this model"
+        )
+    )

@@ -8,7 +8,7 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
 from dalembert.language import mark, tr
 from dalembert.motions.accelerations import explained
-from dalembert.motions.touching import Instant, Settled
+from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 
 PAINLEVE = {
@@ -43,10 +43,10 @@ CONTRADICTION = mark(
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
     """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
-    return settled(Instant(hybrid), x)
+    return settled(ModeSolver(hybrid), x)
 
 
-def settled(instant: Instant, x: np.ndarray) -> Settled:
+def settled(instant: ModeSolver, x: np.ndarray) -> Settled:
     """The same with an existing instant."""
     found = instant.settled(x)
     if found.status != Status.DONE:
@@ -56,7 +56,7 @@ def settled(instant: Instant, x: np.ndarray) -> Settled:
 
 def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """q̈ and ν of all rows (zero for rows that are off), at every row of X in its mode."""
-    instant = Instant(hybrid)
+    instant = ModeSolver(hybrid)
     a, nu = np.zeros((len(X), hybrid.system.n)), np.zeros((len(X), hybrid.laws.rows))
     for i, (x, mode) in enumerate(zip(X, modes, strict=True)):
         status, row, a[i], nu[i] = instant.forces(x, mode)

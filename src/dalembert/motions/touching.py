@@ -33,7 +33,7 @@ from dalembert.motions.written import Written, unbound, written_modes
 from dalembert.programs.functions import Function
 
 
-class Touching(Native):
+class NativeTouching(Native):
     """The struct `Model` with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(
@@ -146,11 +146,11 @@ class Impact:
     groups: tuple[Group, ...]
 
 
-class Instant:
+class ModeSolver:
     """Modes and forces of a system with contacts, state by state."""
 
     def __init__(self, hybrid: HybridSystem):
-        self.hybrid, self.native = hybrid, Touching(hybrid)
+        self.hybrid, self.native = hybrid, NativeTouching(hybrid)
         self.n, self.m = hybrid.system.n, hybrid.laws.rows
         self.modes = hybrid.laws.contacts + hybrid.laws.frictions
 

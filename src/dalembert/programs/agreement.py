@@ -20,7 +20,7 @@ STEP = 1e-6
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceStates:
     """States whose speeds meet the constraints, with their A and accelerations. The first state is the start."""
 
     states: np.ndarray
@@ -47,7 +47,7 @@ class Reference:
         return _same(out[:, :n], speeds, fine, AGREED) and _same(rates, self.a, fine, AGREED_RATES)
 
 
-def reference(eq: Equations, record: Program, x: np.ndarray) -> Reference:
+def reference(eq: Equations, record: Program, x: np.ndarray) -> ReferenceStates:
     """Make the reference with `record`, the program of D (its upper triangle), d, A and b."""
     n, m = len(eq.q), len(eq.b)
     chance = random.Random(4)
@@ -65,7 +65,7 @@ def reference(eq: Equations, record: Program, x: np.ndarray) -> Reference:
     good = np.isfinite(out).all(axis=1)
     parts = _parts(out[good], n, m)
     a = [_accelerations(*one) for one in zip(*parts, strict=True)]
-    return Reference(states[good], parts[2], np.array(a).reshape(-1, n))
+    return ReferenceStates(states[good], parts[2], np.array(a).reshape(-1, n))
 
 
 def _parts(out: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from dalembert.programs.expressions import program, take
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
-from dalembert.programs.solve import Record, Solved, expressions
+from dalembert.programs.solve import Factored, SystemPlaces, expressions
 from dalembert.programs.tangents import Column, tangents
 
 
@@ -32,7 +32,7 @@ def told(eq: Equations) -> Program:
     count.
     """
     m, places = begun(eq)
-    solved = Solved(m, Record(m, eq, take(m, places, expressions(eq))))
+    solved = Factored(m, SystemPlaces(m, eq, take(m, places, expressions(eq))))
     forces, outputs = _measured(eq)
     known = places | dict(zip(forces, [*solved.a, *solved.nu], strict=True))
     return m.program([*take(m, known, [eq.kinetic, eq.potential, *outputs]), *solved.nu, solved.fine])
@@ -63,7 +63,7 @@ def linear(eq: Equations, signals: Sequence[int]) -> Program:
     varied = [*range(1, 1 + 2 * n), *states, *signals]
     along = {i: {k: m.number(1.0)} for k, i in enumerate(varied)}
     record = program(eq.inputs, expressions(eq))
-    solved = Solved(m, Record(m, eq, m.copied(record, x)))
+    solved = Factored(m, SystemPlaces(m, eq, m.copied(record, x)))
     moved = tangents(m, record, x, along)
     columns = [_answer(m, eq, solved, [column.get(k) for column in moved]) for k in range(len(varied))]
     forces, outputs = _measured(eq)
@@ -77,10 +77,10 @@ def linear(eq: Equations, signals: Sequence[int]) -> Program:
     return m.program([*found, solved.fine])
 
 
-def _answer(m: Maker, eq: Equations, solved: Solved, moved: Sequence[Place | None]) -> list[Place]:
+def _answer(m: Maker, eq: Equations, solved: Factored, moved: Sequence[Place | None]) -> list[Place]:
     """ȧ and ν̇ along a direction in which the record's entries change by `moved`."""
     zero = m.number(0.0)
-    change = Record(m, eq, [zero if place is None else place for place in moved])
+    change = SystemPlaces(m, eq, [zero if place is None else place for place in moved])
     n = change.n
     D = [[change.D[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
     d = [m.sub(change.d[i], m.dot(D[i], solved.a)) for i in range(n)]

@@ -48,3 +48,19 @@ def values_of(program: Program, x: np.ndarray) -> np.ndarray:
     for column, place in enumerate(program.outputs):
         result[..., column] = values[place]
     return result
+
+
+def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
+    """The size of every output's terms at every row of x: sums of absolute values, recursively."""
+    values = all_values(program, x.T)
+    sizes = [np.abs(value) for value in values]
+    for place, (kind, arguments, _) in enumerate(program.operations):
+        if kind in ("add", "sub"):
+            sizes[place] = sizes[arguments[0]] + sizes[arguments[1]]
+        elif kind == "mul":
+            sizes[place] = sizes[arguments[0]] * sizes[arguments[1]]
+        elif kind == "div":
+            sizes[place] = sizes[arguments[0]] / np.maximum(np.abs(values[arguments[1]]), 1e-300)
+        elif kind == "neg":
+            sizes[place] = sizes[arguments[0]]
+    return np.array([np.broadcast_to(sizes[place], len(x)) for place in program.outputs]).T

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalembert.programs.independent import Reduction
+from dalembert.programs.independent import IndependentForm
 from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
 
 SHORT = 40  # a longer polynomial is not written out
@@ -28,7 +28,7 @@ class Formed:
 
 
 @dataclass
-class Forms:
+class QuantityForms:
     """The forms of every quantity that has a symbol, and the chosen one."""
 
     letters: Letters
@@ -103,7 +103,7 @@ def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any
 
 
 @dataclass(frozen=True)
-class Maggi:
+class MaggiForm:
     """v = B u + b, M = Bᵀ D B, r = Bᵀ (d − D drift), and the drift Ḃ u + ḃ."""
 
     v: list[Formed]
@@ -113,7 +113,7 @@ class Maggi:
     r: list[Formed]
 
 
-def equations(forms: Forms, known: Reduction) -> Maggi:
+def equations(forms: QuantityForms, known: IndependentForm) -> MaggiForm:
     """Maggi's equations of a reduction."""
     import symengine
 
@@ -130,11 +130,11 @@ def equations(forms: Forms, known: Reduction) -> Maggi:
     W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
     r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
     M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}
-    return Maggi(v, B, drift, M | {(j, i): M[i, j] for i, j in M}, r)
+    return MaggiForm(v, B, drift, M | {(j, i): M[i, j] for i, j in M}, r)
 
 
 def solved(
-    forms: Forms, S: dict[tuple[int, int], Formed], r: Sequence[Formed]
+    forms: QuantityForms, S: dict[tuple[int, int], Formed], r: Sequence[Formed]
 ) -> tuple[list[Formed], list[tuple[Any, Any]]]:
     """u̇, and pairs (pivot, diagonal entry) of the pivots that are sums, since these may vanish by cancellation."""
     size, S, b = len(r), dict(S), dict(enumerate(r))
@@ -168,7 +168,7 @@ def solved(
     return [u[j] for j in range(size)], watched
 
 
-def accelerations(forms: Forms, maggi: Maggi, u: Sequence[Formed]) -> list[Formed]:
+def accelerations(forms: QuantityForms, maggi: MaggiForm, u: Sequence[Formed]) -> list[Formed]:
     """v̇ = B u̇ + drift."""
     return [
         _sum(forms, start, 1, list(zip(row, u, strict=True))) for row, start in zip(maggi.B, maggi.drift, strict=True)
@@ -182,12 +182,12 @@ def _weight(e: Any) -> tuple[int, int]:
     return (0 if e.is_number else 1 if len(terms) == 1 else 2), len(terms)
 
 
-def _product(forms: Forms, a: Formed, b: Formed) -> Formed:
+def _product(forms: QuantityForms, a: Formed, b: Formed) -> Formed:
     closed = None if a.closed is None or b.closed is None else a.closed * b.closed
     return forms.quantity(a.value * b.value, closed)
 
 
-def _sum(forms: Forms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
+def _sum(forms: QuantityForms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
     products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
     if not products:

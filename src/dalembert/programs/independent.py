@@ -26,7 +26,7 @@ SMALLEST = 1e-8  # smallest pivot relative to the numbers of its row: a smaller 
 
 
 @dataclass(frozen=True)
-class Reduction:
+class IndependentForm:
     """Polynomials in letters: speeds v(q, u, t), the start u(q, v, t), D and d; `as_it_was` is d with v in it."""
 
     letters: Letters
@@ -41,7 +41,7 @@ class Reduction:
     signs: tuple[tuple[Any, int], ...]  # assumed signs of letters that stood under a root
 
 
-def reduction(eq: Equations, x: np.ndarray) -> Reduction | None:
+def reduction(eq: Equations, x: np.ndarray) -> IndependentForm | None:
     """The record in independent speeds only. Signs of cosines under roots are those of state x."""
     if eq.phi or turns_with_speeds(eq):
         return None
@@ -56,7 +56,7 @@ def turns_with_speeds(eq: Equations) -> bool:
     return not all(set(eq.v).isdisjoint(_read(e).free_symbols) for row in eq.A for e in row)
 
 
-def _reduced(eq: Equations, x: np.ndarray) -> Reduction:
+def _reduced(eq: Equations, x: np.ndarray) -> IndependentForm:
     read = Reader(eq.inputs, x)
     letters = read.letters
     still = dict.fromkeys(eq.v, _read(0))
@@ -68,7 +68,7 @@ def _reduced(eq: Equations, x: np.ndarray) -> Reduction:
     drift = [letters.normal(letters.rate(e, rates)) for e in speeds]
     D = [tuple(short(letters.normal(read(e).xreplace(given))) for e in row) for row in eq.D]
     d = [short(letters.normal(read(e).xreplace(given))) for e in eq.d]
-    return Reduction(
+    return IndependentForm(
         letters, tuple(u), eq.v, tuple(speeds), tuple(start), tuple(drift), tuple(D), tuple(d),
         tuple(read.signed(letters.read(e)) for e in eq.d), tuple(read.signs.items()),
     )  # fmt: skip

@@ -44,15 +44,21 @@ def linked(text: str, level: int) -> Any:
         return _linked(_target()[0], text, level)
 
 
-def object_code(text: str, level: int) -> bytes:
-    """A module as an object file, for the plainest processor of this kind: it may be taken elsewhere."""
+def object_code(text: str, level: int, processor: str) -> bytes:
+    """A module as an object file (ELF) for the plainest processor of a kind, to be taken elsewhere.
+
+    On arm64, the register x18 belongs to some systems.
+    """
     import llvmlite.binding as llvm
 
     with _LOCK:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        machine = llvm.Target.from_default_triple().create_target_machine(opt=level, reloc="pic", codemodel="small")
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        target = llvm.Target.from_triple(f"{processor}-unknown-linux-gnu")
+        features = "+reserve-x18" if processor == "aarch64" else ""
+        machine = target.create_target_machine(features=features, opt=level, reloc="pic", codemodel="small")
         module = llvm.parse_assembly(text)
+        module.triple = target.triple
         module.verify()
         return machine.emit_object(module)
 

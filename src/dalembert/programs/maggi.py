@@ -16,8 +16,8 @@ import symengine
 from dalembert.equations import Equations
 from dalembert.programs import watch
 from dalembert.programs.expressions import take
-from dalembert.programs.forms import Forms, accelerations, equations, needed, solved
-from dalembert.programs.independent import Reduction, reduction
+from dalembert.programs.forms import QuantityForms, accelerations, equations, needed, solved
+from dalembert.programs.independent import IndependentForm, reduction
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.polynomials import Letters
 from dalembert.programs.products import Reduced, begun, names
@@ -29,7 +29,7 @@ def reduced(eq: Equations, x: np.ndarray, trials: int) -> Reduced | None:
     known = reduction(eq, x)
     if known is None:
         return None
-    forms = Forms(known.letters, trials)
+    forms = QuantityForms(known.letters, trials)
     maggi = equations(forms, known)
     rates, watched = solved(forms, maggi.M, maggi.r)
     outputs = [*(speed.value for speed in maggi.v), *(a.value for a in rates)]
@@ -46,7 +46,7 @@ def slopes(eq: Equations, x: np.ndarray, trials: int) -> Program | None:
     known = reduction(eq, x)
     if known is None:
         return None
-    forms = Forms(known.letters, trials)
+    forms = QuantityForms(known.letters, trials)
     maggi = equations(forms, known)
     rates, watched = solved(forms, maggi.M, maggi.r)
     a = accelerations(forms, maggi, rates)
@@ -70,7 +70,7 @@ def lettered(
 
 
 def _settled(
-    eq: Equations, speeds: Sequence[Any], forms: Forms, known: Reduction, outputs: Sequence[Any],
+    eq: Equations, speeds: Sequence[Any], forms: QuantityForms, known: IndependentForm, outputs: Sequence[Any],
     watched: Sequence[tuple[Any, Any]], names: Sequence[str],
 ) -> Program:  # fmt: skip
     """The program of the outputs in their cheapest forms, and of the conditions for them."""

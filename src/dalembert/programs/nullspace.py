@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.programs.maker import Maker, Place
-from dalembert.programs.solve import DEFINITE, Factor, Record
+from dalembert.programs.solve import DEFINITE, Factor, SystemPlaces
 
 GROWTH = 100.0  # allowed growth of the null basis, relative to the reference state
 RANK = 1e-10  # the smallest pivot that counts, for rows scaled to a largest entry of one
@@ -56,7 +56,7 @@ def pivots_of(A: np.ndarray) -> Pivots:
     return Pivots(tuple(rows[:r]), tuple(columns[:r]), tuple(columns[r:]), tuple(rows[r:]), GROWTH * (1.0 + largest))
 
 
-def accelerations(w: Maker, record: Record, pivots: Pivots) -> tuple[list[Place], Place]:
+def accelerations(w: Maker, record: SystemPlaces, pivots: Pivots) -> tuple[list[Place], Place]:
     """a, and whether every pivot counts."""
     n, free = record.n, pivots.free
     N, b0, fine = null_basis(w, record, pivots)
@@ -81,7 +81,7 @@ def accelerations(w: Maker, record: Record, pivots: Pivots) -> tuple[list[Place]
     return a, w.both(fine, factor.fine)
 
 
-def null_basis(w: Maker, record: Record, pivots: Pivots) -> tuple[list[list[Place]], list[Place], Place]:
+def null_basis(w: Maker, record: SystemPlaces, pivots: Pivots) -> tuple[list[list[Place]], list[Place], Place]:
     """N and b₀ in a_dependent = b₀ − N a_free, and whether N is within its bound."""
     order = (*pivots.columns, *pivots.free)
     M = [[record.A[i][j] for j in order] for i in pivots.rows]

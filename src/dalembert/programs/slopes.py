@@ -18,7 +18,7 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs import maggi, nullspace, solve, watch
-from dalembert.programs.agreement import Reference, reference
+from dalembert.programs.agreement import ReferenceStates, reference
 from dalembert.programs.bodies import slopes as bodies
 from dalembert.programs.expressions import program
 from dalembert.programs.products import Reduced, Slopes, begun, names
@@ -53,7 +53,7 @@ def reduced(eq: Equations, x: np.ndarray, effort: int = THOROUGH) -> Reduced | N
     return min(found, key=lambda form: form.slopes.price, default=None)
 
 
-def _cheapest(ways: Iterator[Slopes], known: Reference, best: Slopes | None) -> Slopes | None:
+def _cheapest(ways: Iterator[Slopes], known: ReferenceStates, best: Slopes | None) -> Slopes | None:
     for found in ways:
         if (best is None or found.program.price < best.program.price) and known.agrees(found.program):
             best = found
@@ -71,21 +71,21 @@ def _by_speeds(eq: Equations, x: np.ndarray, effort: int) -> Iterator[Slopes]:
             yield Slopes(independent, "independent")
 
 
-def _specialized(eq: Equations, x: np.ndarray, known: Reference) -> Iterator[Slopes]:
+def _specialized(eq: Equations, x: np.ndarray, known: ReferenceStates) -> Iterator[Slopes]:
     outputs, signs = specialized(eq.inputs, solve.expressions(eq), x)
     cheaper = program(eq.inputs, [*outputs, *(letter for letter, _ in signs)])
     yield from _solved(eq, "specialized", cheaper, signs, known, THOROUGH)
 
 
 def _solved(
-    eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: Reference, effort: int
+    eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: ReferenceStates, effort: int
 ) -> Iterator[Slopes]:
     """Solve with the record's entries, whose forms may assume signs (their letters are the last outputs)."""
     code, places = begun(eq)
     values = code.copied(record, list(places.values()))
     letters = values[len(values) - len(signs) :]
     held = watch.signs(code, [(place, sign) for place, (_, sign) in zip(letters, signs, strict=True)])
-    entries = solve.Record(code, eq, values)
+    entries = solve.SystemPlaces(code, eq, values)
     redundant: tuple[int, ...] = ()
     if eq.b and len(known.A):
         pivots = nullspace.pivots_of(known.A[0])

@@ -27,7 +27,7 @@ def applies(eq: Equations) -> bool:
     return bool(eq.symmetric and eq.R is None and not eq.z and eq.q)
 
 
-class Record:
+class SystemPlaces:
     """D (by its lower triangle), d, A and b of a record as places of a program."""
 
     def __init__(self, maker: Maker, eq: Equations, outputs: Sequence[Place]):
@@ -49,10 +49,10 @@ def expressions(eq: Equations) -> list[object]:
     return [*D, *eq.d, *(e for row in eq.A for e in row), *eq.b]
 
 
-class Solved:
+class Factored:
     """The factors of a record, its accelerations a and multipliers ν, and whether every pivot counts."""
 
-    def __init__(self, maker: Maker, record: Record):
+    def __init__(self, maker: Maker, record: SystemPlaces):
         w, m = maker, record.m
         self.maker, self.n, self.m = maker, record.n, m
         self.mass = Factor(w, record.D, DEFINITE)
@@ -77,16 +77,16 @@ class Solved:
         return self.mass.backward(self.mass.scaled(y)), nu
 
 
-def accelerations(maker: Maker, record: Record) -> tuple[list[Place], Place]:
+def accelerations(maker: Maker, record: SystemPlaces) -> tuple[list[Place], Place]:
     """a, and whether every pivot counts."""
-    found = Solved(maker, record)
+    found = Factored(maker, record)
     return found.a, found.fine
 
 
 def slopes(eq: Equations) -> Program:
     """The program from x to a and `fine`, from the record's expressions unchanged."""
     maker, places = begun(eq)
-    record = Record(maker, eq, take(maker, places, expressions(eq)))
+    record = SystemPlaces(maker, eq, take(maker, places, expressions(eq)))
     a, fine = accelerations(maker, record)
     return maker.program([*a, fine], names(eq))
 

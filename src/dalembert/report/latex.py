@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
+from unicodedata import normalize
 
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
@@ -64,18 +65,53 @@ _PRINTED = (
     }
 )
 CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘]")
-_ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
+_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde", "\u0304": "bar"}
+_BELOW = r"\{[^{}]*\}|[^\W_⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉]+"  # an index: one word, or anything in braces
+_INDEXED = re.compile(
+    rf"(?P<letter>[^\W\d_])(?P<accent>[{''.join(_ACCENTED)}]?)(?P<star>\*{{0,2}}|⁻¹)_(?P<below>{_BELOW})(?:\^(?P<above>{_BELOW}))?"
+    rf"|(?P<bare>[^\W\d_])(?P<over>[{''.join(_ACCENTED)}])"
+)
 
 
 def escaped(text: str) -> str:
-    """Text escaped for LaTeX. Greek letters become mathematics; letters that TeX does not have become "?"."""
-    pieces = re.split(r"(\w[\u0307\u0308\u0303])", text)
-    return "".join(
-        rf"$\{_ACCENTED[piece[1]]}{{{piece[0]}}}$"
-        if len(piece) == 2 and piece[1] in _ACCENTED
-        else "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in piece)
-        for piece in pieces
-    )
+    """Text escaped for LaTeX. Greek letters, and letters with indices or accents, become mathematics; letters that TeX
+    does not have become "?".
+    """
+    text = "".join(normalize("NFD", c) if ord(c) >= 0x1E00 or c in "ȧċġ" else c for c in text)
+    text = re.sub("([₀-₉]+)", lambda m: "_{" + m[1].translate(_DIGITS) + "}", text)
+    found, last = "", 0
+    for match in _INDEXED.finditer(text):
+        if match["letter"] and not _is_letter(match, text):
+            continue
+        found += _plain(text[last : match.start()]) + _indexed(match)
+        last = match.end()
+    return found + _plain(text[last:])
+
+
+def _is_letter(match: re.Match[str], text: str) -> bool:
+    """Whether the letter stands alone: the r of k_r, not that of rear_frame."""
+    before = text[match.start() - 1 : match.start()]
+    return not before.isalnum() or before in "∂δΔΣ" or ord(before) > 0x36F
+
+
+def _indexed(match: re.Match[str]) -> str:
+    if match["bare"]:
+        return rf"$\{_ACCENTED[match['over']]}{{{_math(match['bare'])}}}$"
+    letter = _math(match["letter"]).replace(r"\Sigma", r"\sum")
+    if match["accent"]:
+        letter = rf"\{_ACCENTED[match['accent']]}{{{letter}}}"
+    above = match["star"].replace("⁻¹", "-1") + (match["above"] or "").strip("{}")
+    return f"${letter}_{{{_math(match['below'].strip('{}'))}}}" + (f"^{{{_math(above)}}}$" if above else "$")
+
+
+def _math(text: str) -> str:
+    """Text between dollar signs: its letters without dollar signs of their own."""
+    return _plain(text).replace("$", " ").strip().replace("--", "-")
+
+
+def _plain(text: str) -> str:
+    return "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in text)
 
 
 def document(lines: Iterable[str]) -> str:
@@ -113,7 +149,9 @@ def _conditions(section: Section) -> list[str]:
 
 def _aligned(lines: Iterable[Line]) -> str:
     """Aligned lines. A line whose left side fills a whole row is set separately, from the left margin."""
-    equations = [broken(WRITE(line.left), WRITE(line.right)) for line in lines]
+    written = [(WRITE(line.left), WRITE(line.right)) for line in lines]
+    widest = max((width for left, _ in written if (width := len(_visible(left))) <= WIDTH // 2), default=0)
+    equations = [broken(left, right, widest) for left, right in written]
     blocks = []
     for _, group in groupby(equations, key=lambda rows: rows[0].startswith("&")):
         joined = " \\\\\n".join(" \\\\\n".join(rows) for rows in group)
@@ -121,17 +159,18 @@ def _aligned(lines: Iterable[Line]) -> str:
     return "\n".join(blocks)
 
 
-def broken(left: str, right: str) -> list[str]:
-    """left &= right, over several lines if it is long. Lines break between terms outside of brackets."""
+def broken(left: str, right: str, widest: int = 0) -> list[str]:
+    """left &= right, over several lines if it is long. Lines break between terms outside of brackets. The right sides
+    begin after the `widest` left side above or below."""
     left, sign = _relation(left)
     if len(_visible(left)) > WIDTH // 2:
-        first = _wrapped(left)
+        first = wrapped(left)
         rows = [f"& {first[0]}", *(rf"& \quad {{}}{piece}" for piece in first[1:])]
         return [
             *rows,
-            *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right))),
+            *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(wrapped(right))),
         ]
-    pieces = _wrapped(right)
+    pieces = wrapped(right, WIDTH - max(widest, len(_visible(left))))
     return [f"{left} &{sign} {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
 
 
@@ -141,29 +180,29 @@ def _relation(left: str) -> tuple[str, str]:
     return (left[: match.start()], match[1]) if match else (left, "=")
 
 
-def _wrapped(text: str) -> list[str]:
+def wrapped(text: str, width: int = WIDTH) -> list[str]:
     pieces: list[str] = [""]
-    for term in _short(terms(text)):
-        if pieces[-1] and len(_visible(pieces[-1] + term)) > WIDTH:
+    for term in _short(terms(text), width):
+        if pieces[-1] and len(_visible(pieces[-1] + term)) > width:
             pieces.append("")
         pieces[-1] += term
     return [piece.strip() for piece in pieces]
 
 
-def _short(parts: list[str]) -> list[str]:
+def _short(parts: list[str], width: int) -> list[str]:
     """The parts. A part that is too long for a line is cut again inside its long bracket."""
     found = []
     for part in parts:
-        opened = _opened(part) if len(_visible(part)) > WIDTH else part
+        opened = _opened(part) if len(_visible(part)) > width else part
         inner = [term for term in terms(opened) if term] if opened != part else [part]
-        found += _short(inner) if len(inner) > 1 else [part]
+        found += _short(inner, width) if len(inner) > 1 else [part]
     return found
 
 
 def _opened(part: str) -> str:
     """A long product whose outermost brackets have a fixed size, so that a line may end between them. A long fraction
     becomes the inverse of its denominator times its numerator."""
-    fraction = re.match(r"(\s*[+-]?\s*(?:\\bigl\(\s*)*)\\frac\{(?!1\})", part)
+    fraction = re.match(r"(\s*(?:[+-]\s*|\\bigl\(\s*)*)\\frac\{(?!1\})", part)
     if fraction:
         above, rest = _braced(part, fraction.end() - 1)
         below, rest = _braced(rest, 0)
@@ -208,8 +247,11 @@ def terms(text: str) -> list[str]:
 
 
 def _visible(text: str) -> str:
-    """Roughly the printed characters."""
-    return re.sub(r"[{}^_]| ", "", re.sub(r"\\(left|right|frac|mathrm|dot|ddot|,)", "", re.sub(r"\\[a-z]+", "a", text)))
+    """Roughly the printed characters: a function takes four, a sign between two terms takes two."""
+    text = re.sub(r"\\(?:left|right|bigl|bigr|frac|mathrm|text|ddot|dot|,)(?![a-z])", "", text)
+    text = re.sub(r"\\(?:sin|cos|tan|operatorname)(?![a-z])", "aaaa", text)
+    text = re.sub(r" ([+-]) ", r"\1\1", re.sub(r"\\[a-z]+", "a", text))
+    return re.sub(r"[{}^_]| ", "", text)
 
 
 def steps_document(eq: Equations, title: str = "") -> str:
@@ -254,11 +296,11 @@ def result(left: Any, value: Any) -> list[str]:
         return broken(left, WRITE(readable(value)))
     if not (value and isinstance(value[0], tuple)):
         entries = [WRITE(readable(e)) for e in value]
-        if sum(len(_visible(e)) for e in entries) <= WIDTH:
+        if len(_visible(left)) + sum(len(_visible(e)) + 2 for e in entries) <= WIDTH:
             return [rf"{left} &= \begin{{pmatrix}} {' & '.join(entries)} \end{{pmatrix}}"]
         return [row for i, e in enumerate(entries, 1) for row in broken(rf"{{{left}}}_{{({i})}}", e)]
     matrix = [[WRITE(readable(e)) for e in row] for row in value]
-    if max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
+    if len(_visible(left)) + max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
         rows = r" \\ ".join(" & ".join(row) for row in matrix)
         return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
     lines = [

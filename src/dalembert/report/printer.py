@@ -1,11 +1,13 @@
 """Prints SymEngine expressions in any dialect: one walk for all, and the text of each node by the dialect.
 
 The walk is a loop over a stack, not a recursion, so that the depth of an expression is not limited. Factors and terms
-are put in the usual order: numbers, parameters, functions, sums, then speeds, accelerations and multipliers.
+are put in the usual order: numbers, masses, parameters, functions, sums, then speeds, accelerations and multipliers. A
+sum that would begin with a minus begins with its highest derivative instead, if that is positive.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +17,12 @@ from typing import Any
 import symengine as se
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # precedence of a printed expression
+SPEED = 5  # rank of a speed; that of an acceleration is higher
 
 RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "=", "Unequality": "!="}
 FUNCTIONS = {"Abs": "abs", "Max": "max", "Min": "min"}
+FORCES = ("lambda[", "friction[", "R[")  # names of reactions
+MASS = re.compile(r"[mM](?![A-Za-z])")  # m·g·l, not g·l·m
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,10 @@ class Printer(ABC):
     def inside(self, part: Printed, level: int) -> str:
         """The text of a part, in parentheses if its precedence is lower than `level`."""
         return part.text if part.level >= level else self.bracketed(part.text)
+
+    def above(self, part: Printed) -> str:
+        """The only factor of a numerator."""
+        return self.inside(part, PRODUCT)
 
     def chain(self, parts: Sequence[Any]) -> str:
         """Expressions with relations between them: 0 <= λ ⟂ g >= 0."""
@@ -135,6 +144,9 @@ class Printer(ABC):
 
     def _sum(self, terms: list[Printed]) -> Printed:
         terms = sorted(terms, key=lambda term: (term.rank, term.name or term.text.lstrip("-"), term.text))
+        if terms[0].negative:
+            highest = sorted(terms, key=lambda term: -term.rank)  # stable
+            terms = highest if highest[0].rank >= SPEED and not highest[0].negative else terms
         first = next((i for i, term in enumerate(terms) if not term.negative), 0)
         terms.insert(0, terms.pop(first))
         text = terms[0].text
@@ -162,14 +174,14 @@ class Printer(ABC):
             below.append(Printed(self.number(over), ATOM, -1))
         if whole != 1 or not above:
             above.append(Printed(self.number(whole), ATOM, -1))
-        above.sort(key=lambda part: (part.rank, part.text))
+        above.sort(key=_place)
         rank = max((part.rank for part in above), default=0)
         text, name = self.times(above), self.times([part for part in above if part.rank >= 0])
         if not below:
             return Printed(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
-        below.sort(key=lambda part: (part.rank, part.text))
+        below.sort(key=_place)
         under = below[0] if len(below) == 1 else Printed(self.times(below), PRODUCT)
-        made = self.quotient(text if len(above) > 1 else self.inside(above[0], PRODUCT), under)
+        made = self.quotient(text if len(above) > 1 else self.above(above[0]), under)
         return Printed(sign + made.text, SUM if sign else made.level, rank, name)
 
     def _power(self, node: Any, done: dict[Any, Printed]) -> Printed:
@@ -217,7 +229,11 @@ def as_decimal(value: Any) -> float | None:
     return number if Fraction(repr(number)) == Fraction(int(value.p), int(value.q)) else None
 
 
+def _place(factor: Printed) -> tuple[int, bool, str]:
+    return factor.rank, MASS.match(factor.text) is None, factor.text
+
+
 def _symbol_rank(name: str) -> int:
-    if name.startswith(("lambda[", "friction[")):
+    if name.startswith(FORCES):
         return 7
-    return 6 if name.endswith("''") else 5 if name.endswith("'") else 1
+    return SPEED + 1 if name.endswith("''") else SPEED if name.endswith("'") else 1

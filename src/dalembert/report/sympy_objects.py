@@ -7,13 +7,18 @@ h is −d of the record: all terms without accelerations, so applied forces have
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.language import tr
+from dalembert.programs.evaluate import magnitudes, values_of
+from dalembert.programs.expressions import program
 
 SHOWN = 300  # operations of equations that a notebook shows
 
@@ -64,52 +69,54 @@ class SympyEquations:
     @cached_property
     def forces(self) -> Any:
         """Generalized forces without the potential's: Q = d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q − M q̈ − h."""
+        import symengine
         import sympy
 
-        speeds = list(self.q.diff(self.t))
-        p = sympy.Matrix([self.kinetic.diff(speed) for speed in speeds])
-        if not all(self._vanishes(e) for e in p.jacobian(speeds) - self.M):
+        moving = [*self.q, *self.q.diff(self.t)]
+        letters = {e: sympy.Symbol(str(e)) for e in (*moving, *self.inputs)}  # SymEngine differentiates by symbols
+        plain = [_without_ite(e.xreplace(letters)) for e in (self.kinetic, self.potential, self.h, self.M)]
+        T, V, h, M = map(symengine.sympify, plain)
+        symbols = [symengine.sympify(letters[e]) for e in moving]
+        (q, v), t = (symbols[: len(self.q)], symbols[len(self.q) :]), symengine.sympify(self.t)
+        p = [T.diff(speed) for speed in v]
+        errors = [p[i].diff(v[j]) - M[i, j] for i in range(len(q)) for j in range(len(q))]
+        if not all(self._vanish(errors, letters)):
             raise ModelError(
                 tr(
                     "M by {method} is not the matrix of the kinetic energy, so the forces without a potential "
-                    "are not known; derive by chetaev, or use M, h, A and b",
+                    "are not known; use M, h, A and b, or derive by chetaev if no mass depends on speeds",
                     method=self.method,
                 )
             )
-        rates = p.jacobian(list(self.q)) * sympy.Matrix(speeds) + p.applyfunc(lambda e: _partial(e, self.t, self.q))
-        found = [rates[i] - self.kinetic.diff(q) + self.potential.diff(q) - self.h[i] for i, q in enumerate(self.q)]
-        return sympy.Matrix([sympy.trigsimp(sympy.expand(e)) if self._vanishes(e) else sympy.expand(e) for e in found])
+        rates = [sum((e.diff(a) * b for a, b in zip(q, v, strict=True)), e.diff(t)) for e in p]
+        found = [rates[i] - T.diff(q[i]) + V.diff(q[i]) - h[i] for i in range(len(q))]
+        taken = _Taken({letter: e for e, letter in letters.items()})
+        none = self._vanish(found, letters)
+        return sympy.Matrix([0 if zero else taken(e.expand()) for e, zero in zip(found, none, strict=True)])
 
-    def _vanishes(self, expression: Any) -> bool:
-        """Whether an expression is zero within rounding at three states at which it has a value."""
-        import numpy as np
-        import sympy
+    def _vanish(self, expressions: Sequence[Any], letters: Mapping[Any, Any]) -> list[bool]:
+        """Which expressions are zero within rounding, at three states at which they have a value."""
+        import symengine
 
-        moving = [*self.q.diff(self.t), *self.q, *self.inputs, self.t]
-        names = {letter: sympy.Dummy() for letter in (*moving, *self.parameters)}
-        terms = sympy.Add.make_args(sympy.expand(expression))
-        values = sympy.lambdify(list(names.values()), [term.xreplace(names) for term in terms], "numpy")
-        random, met = np.random.default_rng(7), 0
+        moving = [*letters.values(), self.t]
+        code = program([symengine.Symbol(s.name) for s in (*moving, *self.parameters)], expressions)
+        states = np.empty((20, len(code.inputs)))
+        states[:, : len(moving)] = np.random.default_rng(7).uniform(0.1, 0.9, (20, len(moving)))
+        states[:, len(moving) :] = list(self.parameters.values())
         with np.errstate(all="ignore"):
-            for _ in range(20):
-                state = [*random.uniform(0.1, 0.9, len(moving)), *map(np.float64, self.parameters.values())]
-                parts = np.array(values(*state), dtype=float)
-                if np.isfinite(parts).all():
-                    met += 1
-                    if abs(parts.sum()) > 1e-9 * np.abs(parts).max(initial=0.0):
-                        return False
-                if met == 3:
-                    break
-        return met == 3
+            values, sizes = np.abs(values_of(code, states)), magnitudes(code, states)
+        answers = []
+        for value, size in zip(values.T, sizes.T, strict=True):
+            met = np.flatnonzero(np.isfinite(value) & np.isfinite(size))[:3]
+            answers.append(len(met) == 3 and bool((value[met] <= 1e-9 * size[met]).all()))
+        return answers
 
 
-def _partial(expression: Any, t: Any, q: Any) -> Any:
-    """∂/∂t at fixed coordinates and speeds."""
+def _without_ite(e: Any) -> Any:
+    """The same without `ITE`, to which SymPy turns conditions of a `Piecewise` and which SymEngine does not know."""
     import sympy
 
-    names = {e: sympy.Dummy() for e in (*q.diff(t), *q)}
-    held = expression.xreplace(names)
-    return held.diff(t).xreplace({letter: e for e, letter in names.items()})
+    return e.replace(sympy.ITE, lambda c, a, b: (c & a) | (~c & b)) if e.has(sympy.ITE) else e
 
 
 class _Taken:

@@ -49,14 +49,19 @@ def _section(section: Section) -> list[str]:
 
 
 def folded(line: str, indent: int) -> list[str]:
-    """A long line, broken before a plus or minus between terms."""
-    out = []
+    """A long line, broken before a plus or minus between terms, or after the entry of a row; if it can be, not within
+    parentheses.
+    """
+    out, open_ = [], 0
     while len(line) > WIDTH:
-        cuts = [m.start() for m in re.finditer(r" [+\-=] ", line[: WIDTH + 1]) if m.start() > indent]
+        cuts = [m.start() for m in re.finditer(r" [+\-=] |(?<=,) ", line[: WIDTH + 1]) if m.start() > indent]
+        depths = {cut: open_ + line.count("(", 0, cut) - line.count(")", 0, cut) for cut in cuts}
         if not cuts:
             break
-        out.append(line[: cuts[-1]])
-        line = " " * indent + line[cuts[-1] + 1 :]
+        late = [cut for cut in cuts if cut > WIDTH // 2] or cuts
+        cut = min(late, key=lambda cut: (depths[cut], -cut))
+        out.append(line[:cut])
+        line, open_ = " " * indent + line[cut + 1 :], depths[cut]
     return [*out, line]
 
 
@@ -86,7 +91,7 @@ def _left(latex: str) -> str:
     dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
     text = re.sub(r"(?<=\w)_(\d+)(?!\w)", r"\1", text)
-    return re.sub(r"_(?:\(([^()]*)\)|(\w+))", lambda m: f"[{m[1] or m[2]}]", text)
+    return re.sub(r"_(?:\(([^()]*)\)|([^\W²³]+))", lambda m: f"[{m[1] or m[2]}]", text)
 
 
 def _paragraph(text: str) -> list[str]:

@@ -55,7 +55,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReachedStates:
     """The number of states that the inputs can move (or the outputs can see), and the eigenvalues of the rest."""
 
     rank: int
@@ -114,8 +114,8 @@ class Control:
     measured: Mapping[str, float]  # y₀
     poles: Array  # eigenvalues of A
     transfers: tuple[Transfer, ...]  # one for each pair of input and output
-    controllability: Reach
-    observability: Reach
+    controllability: ReachedStates
+    observability: ReachedStates
     lqr: Regulator | None = None  # the regulator, if the call asked for one
     title: str = ""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dalembert.results.free import Effort, Force
+from dalembert.results.free import ControlForce, Effort
 from dalembert.results.motion import Motion
 
 
@@ -31,12 +31,12 @@ def _table(motion: Motion, parts: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.column_stack([parts.get(name, still) for name in motion.coordinates])
 
 
-def _force(name: str, Q: np.ndarray, motion: Motion) -> Force:
+def _force(name: str, Q: np.ndarray, motion: Motion) -> ControlForce:
     from scipy.integrate import simpson
 
     v = np.column_stack([*motion.speeds.values()])
     power, square = (Q * v).sum(axis=1), (Q * Q).sum(axis=1)
-    return Force(
+    return ControlForce(
         name,
         largest=float(np.sqrt(square.max(initial=0.0))),
         effort=float(simpson(square, x=motion.times)),

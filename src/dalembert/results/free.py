@@ -31,7 +31,7 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Force:
+class ControlForce:
     """The control force of one constraint along a motion."""
 
     name: str
@@ -48,7 +48,7 @@ class Effort:
     start: float  # first time
     end: float  # last time
     method: str
-    forces: tuple[Force, ...]  # one for each constraint
+    forces: tuple[ControlForce, ...]  # one for each constraint
 
     def __repr__(self) -> str:
         return f"<Effort by {self.method}: {', '.join(force.name for force in self.forces)}>"

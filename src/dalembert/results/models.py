@@ -17,7 +17,7 @@ Numbers = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class ModelParting:
     """The distance of a vakonomic motion with these λ₀ from Chetaev's: the largest |Δq| at some times."""
 
     multipliers: Numbers
@@ -34,7 +34,7 @@ class Models(Shown):
     fitting: Numbers | None
     directions: tuple[Numbers, ...]
     times: tuple[float, ...]  # at which the motions were compared
-    partings: tuple[Parting, ...]  # distances of the motions, for several λ₀
+    partings: tuple[ModelParting, ...]  # distances of the motions, for several λ₀
     reason: str = ""  # why there is nothing to compare
     notes: tuple[str, ...] = ()
     title: ClassVar[str] = mark("Models of constraint")

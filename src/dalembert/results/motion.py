@@ -300,17 +300,17 @@ class Motion:
         kind: Literal["time", "phase", "path"] | None = None,
         of: str | Sequence[str] | None = None,
         describe: bool = False,
-    ) -> None:
+    ) -> list[Path]:
         """Write a file. Its ending chooses the form: .csv .json .nc .zarr .parquet .png .svg .html .gif .mp4
 
         `names`, `kind` and `of` choose the content of a picture, as in `plot`. Files contain everything needed to make
-        the motion again (`da.again`). A .csv table can hold that only in a first line that begins with #, which is
-        written if `describe` is set.
+        the motion again (`da.again`). A .csv table has that in a second file next to it, FILE.csv-metadata.json, or
+        with `describe` in a first line that begins with #. Returns the written files.
         """
         from dalembert.results.write import write
 
         drawing = {"names": names, "kind": kind, "of": of, "describe": describe or None}
-        write(self, Path(path), **{name: value for name, value in drawing.items() if value is not None})
+        return write(self, Path(path), **{name: value for name, value in drawing.items() if value is not None})
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """For a notebook: the picture alone, and the picture with events and diagnostics."""

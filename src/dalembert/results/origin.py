@@ -1,5 +1,8 @@
 """The origin of a motion, complete enough to make it again. A file of the motion holds it as JSON.
 
+A .csv table stays plain: its origin is in a file next to it, as the W3C's recommendation "CSV on the Web" names it
+(`motion.csv-metadata.json`), or in a first line that begins with #.
+
 model       the text of the model file, with the values that were used
 parameters  their numbers
 method      of derivation
@@ -18,7 +21,7 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.language import tr
 
-MARK = "# dalembert "  # begins the line of a CSV file
+MARK = "# dalembert "  # begins the line of a described CSV file
 NAME = "origin"  # of the attribute in all other files
 
 
@@ -82,11 +85,32 @@ def _json(path: Path) -> str:
 
 
 def _csv(path: Path) -> str:
-    with path.open(encoding="utf-8") as file:
-        first = file.readline()
-    if not first.startswith(MARK):
-        raise ModelError(tr("{path}: this file does not say how it was made; write it with --describe", path=path))
-    return first.removeprefix(MARK)
+    if is_described(path):
+        with path.open(encoding="utf-8") as file:
+            return file.readline().removeprefix(MARK)
+    beside = metadata_file(path)
+    if not beside.is_file():
+        raise ModelError(
+            tr(
+                "{path}: there is no {beside} that says how this table was made; keep the two files together, or write "
+                "one file with --describe",
+                path=path,
+                beside=beside.name,
+            )
+        )
+    (note,) = json.loads(beside.read_text(encoding="utf-8"))["notes"]
+    return json.dumps(note[NAME])
+
+
+def is_described(path: Path) -> bool:
+    """Whether the file is a table with a first line that says how it was made."""
+    with path.open("rb") as file:
+        return file.read(len(MARK)) == MARK.encode()
+
+
+def metadata_file(path: Path) -> Path:
+    """The file that describes a .csv table."""
+    return path.with_name(f"{path.name}-metadata.json")
 
 
 def _netcdf(path: Path) -> str:

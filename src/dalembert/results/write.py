@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.results.motion import Motion
-from dalembert.results.origin import MARK, NAME
+from dalembert.results.origin import MARK, NAME, metadata_file
 from dalembert.results.state import labelled
 
 
@@ -47,6 +47,23 @@ def _csv(motion: Motion, path: Path, describe: bool = False) -> None:
 def _head(motion: Motion, name: str) -> str:
     """The head of a column: its name, and its unit if that is not the SI unit, so that no number is misread."""
     return labelled(name, motion.units) if name.rstrip("'") in motion.scales else name
+
+
+def _metadata(motion: Motion, name: str, path: Path) -> None:
+    """The description of a table: its columns with their units, and how the motion was made (CSV on the Web)."""
+    columns = []
+    for column, values in _table(motion).items():
+        entry = {"titles": _head(motion, column), "datatype": "number" if values.dtype.kind == "f" else "string"}
+        columns.append(entry | ({"schema:unitText": motion.unit(column)} if motion.unit(column) else {}))
+    assert motion.origin is not None
+    told = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": name,
+        "dc:title": motion.title,
+        "tableSchema": {"columns": columns},
+        "notes": [{NAME: motion.origin.to_dict()}],
+    }
+    path.write_text(json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _json(motion: Motion, path: Path) -> None:
@@ -163,8 +180,11 @@ def check_target(
         raise ModelError(tr("{path}: writing there is not permitted.", path=path))
 
 
-def write(motion: Motion, path: Path, **drawing: Any) -> None:
-    """Write the motion to `path`, completely or not at all. `drawing` has the options of `plot`."""
+def write(motion: Motion, path: Path, **drawing: Any) -> list[Path]:
+    """Write the motion to `path`, completely or not at all. `drawing` has the options of `plot`.
+
+    Returns the written files. A plain .csv table has a second one, which describes it.
+    """
     check_target(path, drawing=drawing)
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
@@ -177,10 +197,15 @@ def write(motion: Motion, path: Path, **drawing: Any) -> None:
             )
     if path.suffix.lower() in FOLDERS:
         _folder_placed(path, partial(WRITERS[path.suffix.lower()], motion))
-        return
+        return [path]
     if path.suffix.lower() != ".csv":
         drawing.pop("describe", None)
     placed(path, partial(WRITERS[path.suffix.lower()], motion, **drawing))
+    if path.suffix.lower() != ".csv" or drawing.get("describe") or motion.origin is None:
+        return [path]
+    beside = metadata_file(path)
+    placed(beside, partial(_metadata, motion, path.name))
+    return [path, beside]
 
 
 def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:

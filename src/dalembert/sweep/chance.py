@@ -23,7 +23,7 @@ CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class Distribution:
     """A distribution: the names of its arguments, the condition on them, and its quantile function."""
 
     arguments: tuple[str, ...]
@@ -51,28 +51,28 @@ def _triangular(u: np.ndarray, a: Numbers) -> np.ndarray:
 
 
 LAWS = {
-    "uniform": Law(
+    "uniform": Distribution(
         ("low", "high"), (), lambda a: a[0] < a[1], "low < high", lambda u, a: a[0] + u * (a[1] - a[0])
     ),
-    "normal": Law(
+    "normal": Distribution(
         ("mean", "deviation"),
         ("low", "high"),
         lambda a: a[1] > 0 and (len(a) == 2 or a[2] < a[3]),
         mark("deviation > 0 and low < high"),
         _normal,
     ),
-    "lognormal": Law(
+    "lognormal": Distribution(
         ("median", mark("deviation of the logarithm")),
         (),
         lambda a: a[0] > 0 and a[1] > 0,
         "both > 0",
         lambda u, a: a[0] * np.exp(_normal(u, (0.0, a[1]))),
     ),
-    "loguniform": Law(
+    "loguniform": Distribution(
         ("low", "high"), (), lambda a: 0 < a[0] < a[1], "0 < low < high", lambda u, a: a[0] * (a[1] / a[0]) ** u
     ),
-    "exponential": Law(("mean",), (), lambda a: a[0] > 0, "mean > 0", lambda u, a: -a[0] * np.log1p(-u)),
-    "triangular": Law(
+    "exponential": Distribution(("mean",), (), lambda a: a[0] > 0, "mean > 0", lambda u, a: -a[0] * np.log1p(-u)),
+    "triangular": Distribution(
         ("low", "mode", "high"),
         (),
         lambda a: a[0] <= a[1] <= a[2] and a[0] < a[2],

@@ -23,7 +23,7 @@ from dalembert.language import tr
 from dalembert.sweep.ensemble import Outcome
 from dalembert.sweep.layout import LARGEST
 from dalembert.sweep.plan import Plan
-from dalembert.sweep.run import GROWTH, PILOT, Crew, Results
+from dalembert.sweep.run import GROWTH, PILOT, Results, Workers
 
 TASK_SECONDS = 1.0
 AHEAD = 3  # tasks under way for each thread
@@ -39,7 +39,7 @@ class Lost(DalembertError):
 @contextmanager
 def crew(
     cluster: Any, work: Work, chunk: int | None = None, warn: Callable[[str], None] = lambda _: None
-) -> Iterator[Crew]:
+) -> Iterator[Workers]:
     """A crew that computes on a cluster: an address, "local", a Dask client or one of Dask's clusters."""
     try:
         import distributed
@@ -110,7 +110,7 @@ def _gone() -> tuple[type[Exception], ...]:
     return OSError, CancelledError, ClosedClientError
 
 
-def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None]) -> Crew:
+def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None]) -> Workers:
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
         try:
             yield from _Tasks(client, work, plan, chunk, warn).results(ranges, stop)

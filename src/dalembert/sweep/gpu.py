@@ -25,7 +25,7 @@ from dalembert.motions.device import Device
 from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew
 from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.sweep.columns import kink_names
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
@@ -53,9 +53,7 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        eq = ensemble.prepared.equations
-        plain = not eq.varying and not eq.guards_forces and not kink_names(ensemble)
-        return plain and follows(ensemble) and ensemble.stepper in ("auto", "dop853")
+        return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all motions that the GPU has registers for."""
@@ -80,6 +78,11 @@ def cannot_step(ensemble: Ensemble) -> str | None:
             "the stepper rk4 keeps states, and {forces!r} is of forces; leave it out, or leave out --stepper rk4",
             forces=forces[0],
         )
+    if kink_names(ensemble):
+        return tr(
+            "the stepper rk4 does not end its steps at kinks (at {name} = 0); leave out --stepper rk4",
+            name=kink_names(ensemble)[0],
+        )
     try:
         x = ensemble.prepared.at().x
     except (ModelError, MathematicsError) as error:
@@ -88,7 +91,7 @@ def cannot_step(ensemble: Ensemble) -> str | None:
         return tr(
             "the stepper rk4 follows coordinates and speeds with reactions along the constraints, "
             "and this model has more to it (variable mass, multipliers that move, general virtual "
-            "displacements); leave out --stepper rk4"
+            "displacements, first-order states, data or controllers); leave out --stepper rk4"
         )
     return None
 
@@ -96,14 +99,6 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 def _unknown(ensemble: Ensemble) -> str:
     """The feature of an ensemble that only other engines support."""
     record = ensemble.prepared.record
-    if kink_names(ensemble):
-        return tr("kinks (at {ensemble} = 0), where steps must end", ensemble=kink_names(ensemble)[0])
-    if ensemble.prepared.equations.varying:
-        names = ", ".join(map(str, ensemble.prepared.equations.varying))
-        return tr("states, inputs from data and sampled controllers ({names})", names=names)
-    if ensemble.prepared.equations.guards_forces:
-        names = ", ".join(ensemble.prepared.equations.guards_forces)
-        return tr("events of accelerations and reactions ({names})", names=names)
     if ensemble.stepper not in ("auto", "dop853"):
         return tr("the stepper {stepper}, only dop853", stepper=ensemble.stepper)
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
@@ -121,7 +116,7 @@ class _Run(Run):
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
         super().__init__(ensemble, reference, cores(), True)
         self.device, self.processor = device, processor
-        native = Native(self.system) if self.hybrid is None else Touching(self.hybrid)
+        native = Native(self.system) if self.hybrid is None else NativeTouching(self.hybrid)
         self.starts: Any = DeviceStarts(self.starts, native, device, *(() if processor else (0,)))
         each = 8 * (4 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))

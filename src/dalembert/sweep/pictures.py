@@ -40,7 +40,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
-class Panel:
+class SweepPanel:
     """One picture: its data, its title, and the function that draws it."""
 
     title: str
@@ -107,7 +107,7 @@ def _footing(found: xarray.Dataset, left: int) -> str:
     return " · ".join(parts)
 
 
-def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[Panel]:
+def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[SweepPanel]:
     known = [str(name) for name in found.data_vars if name != "message"]
     for name in names:
         if name not in known:
@@ -121,13 +121,13 @@ def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[Panel]:
     wanted = list(names) or [name for name in known if name != "status"]
     if not names and (not wanted or np.unique(found["status"].values).size > 1):
         wanted.append("status")
-    panels: list[Panel] = []
+    panels: list[SweepPanel] = []
     for name in wanted:
         panels += _drawn(found, name)
     return panels
 
 
-def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
+def _drawn(found: xarray.Dataset, name: str) -> list[SweepPanel]:
     data = found[name].load()
     varied = [str(d) for d in found["status"].dims]
     sampled = [d for d in varied if d == "sample" or d not in found.coords or _numbered(found, d)]
@@ -138,7 +138,7 @@ def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
     label = f"{name} [{data.attrs['units']}]" if data.attrs.get("units") else name
     if "mode" in beyond or "crossing" in beyond:
         if len(grid) <= 1 and not sampled:
-            return [Panel(label, data, draw.modes)]
+            return [SweepPanel(label, data, draw.modes)]
         return [
             panel
             for i in range(data.sizes[beyond[0]])
@@ -146,28 +146,30 @@ def _drawn(found: xarray.Dataset, name: str) -> list[Panel]:
             for panel in _plain(data.isel({beyond[0]: i}, drop=True), f"{label}, {i + 1}", grid, sampled)
         ]
     if beyond:
-        return [Panel(label, data, draw.fan if sampled else draw.motions)]
+        return [SweepPanel(label, data, draw.fan if sampled else draw.motions)]
     return _plain(data, label, grid, sampled)
 
 
-def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[Panel]:
+def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[SweepPanel]:
     """Panels for one number of each motion."""
     few = draw.classes(data) is not None
     if sampled:
         flat = data.stack(all_samples=sampled) if len(sampled) > 1 else data.rename({sampled[0]: "all_samples"})
         if not grid:
-            return [Panel(label, flat, draw.bars if few else draw.histogram)]
+            return [SweepPanel(label, flat, draw.bars if few else draw.histogram)]
         if len(grid) == 1:
-            return [Panel(label, flat, draw.shares if few else draw.bands)]
+            return [SweepPanel(label, flat, draw.shares if few else draw.bands)]
         return [
-            Panel(tr("mean of {label}", label=label), part, draw.surface)
+            SweepPanel(tr("mean of {label}", label=label), part, draw.surface)
             for part in _slices(flat.mean("all_samples"), grid)
         ]
     if not grid:
-        return [Panel(label, data, draw.histogram)]
+        return [SweepPanel(label, data, draw.histogram)]
     if len(grid) == 1:
-        return [Panel(label, data, draw.curve)]
-    return [Panel(_sliced(label, part), part, draw.basins if few else draw.surface) for part in _slices(data, grid)]
+        return [SweepPanel(label, data, draw.curve)]
+    return [
+        SweepPanel(_sliced(label, part), part, draw.basins if few else draw.surface) for part in _slices(data, grid)
+    ]
 
 
 def _numbered(found: xarray.Dataset, dimension: str) -> bool:

@@ -24,7 +24,7 @@ from dalembert.sweep.ensemble import FAILED, REFUSED, Outcome
 from dalembert.sweep.layout import LARGEST, Layout, Summary, assembled
 from dalembert.sweep.plan import Plan
 from dalembert.sweep.space import Sample
-from dalembert.sweep.store import Memory, Store, differences, known_manifest
+from dalembert.sweep.store import BlockMemory, Store, differences, known_manifest
 
 CHUNK_SECONDS = 2.0
 PILOT = 8  # number of motions in the first chunk
@@ -65,13 +65,13 @@ class Unfinished(Exception):
 Results = Iterator[tuple[int, Outcome]]
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Computes ranges of motions, in this process or on a cluster, and yields them in any order."""
 
     def __call__(self, plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results: ...
 
 
-def here(chunk: int | None = None) -> Crew:
+def here(chunk: int | None = None) -> Workers:
     """The crew of this process, which uses the plan's engine."""
 
     def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
@@ -120,7 +120,7 @@ def _units(plan: Plan) -> dict[str, str]:
     return {name: unit for name, unit in found.items() if unit}
 
 
-def to_memory(plan: Plan, crew: Crew, watch: Watch) -> Done:
+def to_memory(plan: Plan, crew: Workers, watch: Watch) -> Done:
     """Run a small sweep and keep it in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
@@ -131,15 +131,15 @@ def to_memory(plan: Plan, crew: Crew, watch: Watch) -> Done:
                 columns=plan.columns,
             )
         )
-    store = Memory()
+    store = BlockMemory()
     _filled(store, plan, crew, watch)
     messages = any(outcome.sentences for _, outcome in store.outcomes())
     layout = layout_of(plan, messages)
-    target = targets.Memory(layout)
+    target = targets.DatasetMemory(layout)
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
 
-def to_file(plan: Plan, path: Path, crew: Crew, watch: Watch, restart: bool = False) -> Done:
+def to_file(plan: Plan, path: Path, crew: Workers, watch: Watch, restart: bool = False) -> Done:
     """Run a sweep to a file, and resume it where it stopped."""
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
@@ -235,7 +235,7 @@ def require_space(plan: Plan, path: Path) -> None:
         )
 
 
-def _filled(store: Store | Memory, plan: Plan, crew: Crew, watch: Watch) -> None:
+def _filled(store: Store | BlockMemory, plan: Plan, crew: Workers, watch: Watch) -> None:
     size = plan.order.motions.size
     began, found, failed = perf_counter(), store.done, 0
     done = found

@@ -143,7 +143,7 @@ class Store:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Memory:
+class BlockMemory:
     """The same for a small sweep whose result is not written to a file."""
 
     def __init__(self) -> None:

@@ -215,7 +215,7 @@ def _flat_names(variable: Variable) -> list[str]:
     return [f"{variable.name.removesuffix('(t)')}({dimension}={value:.10g})" for value in values]
 
 
-class Memory:
+class DatasetMemory:
     """An xarray Dataset."""
 
     def __init__(self, layout: Layout) -> None:

@@ -21,7 +21,8 @@ from dalembert.engine.library import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.closing import unclosed
-from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, Span, fits_lanes, note_size
+from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, fits_lanes, note_size
+from dalembert.motions.span import Span
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome

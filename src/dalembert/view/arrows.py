@@ -142,12 +142,14 @@ def _by_a_body(frames: Frames, row: RowOfForce, chetaev: bool) -> list[Arrow]:
         centre, moment = frames.centres[found.body], strength * found.couple
         return [Arrow(row.label, _kind(row), centre, moment, found.body, found.against, turns=True, parts=own)]
     place, force, kind = frames.centres[found.body] + found.arm, strength * found.force, _kind(row)
+    line: np.ndarray | None = found.force
     if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
-        place = frames.on_line(place, found.force)
+        named = frames.on_line(place, found.force, force)
+        place, line = (place, line) if named is None else (named, None)
     if found.against and not frames.stage.record.bodies[found.against].inertia:  # on a particle it acts at the particle
         there = Arrow(row.label, kind, frames.centres[found.against], -force, found.against)
         return [Arrow(row.label, kind, place, force, found.body), there]
-    return [Arrow(row.label, kind, place, force, found.body, found.against, found.force, parts=own)]
+    return [Arrow(row.label, kind, place, force, found.body, found.against, line, parts=own)]
 
 
 def _pinned(frames: Frames, found: list[Arrow]) -> list[Arrow]:

@@ -35,7 +35,8 @@ def _parameters(model: Model, values: Values) -> list[dict[str, Any]]:
             least = (known.number(parameter.least) - unit.offset) / unit.factor
         if parameter.greatest is not None:
             greatest = (known.number(parameter.greatest) - unit.offset) / unit.factor
-        found.append(_control(name, "parameter", value, text, parameter.about, least, greatest)
+        kind = "initial" if name in model.states else "parameter"
+        found.append(_control(name, kind, value, text, parameter.about, least, greatest)
                      | {"follows": not _is_number(parameter.value)})  # fmt: skip
     return found
 

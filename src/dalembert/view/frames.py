@@ -46,17 +46,20 @@ class Frames:
         rest = np.broadcast_to(parameters, (len(motion.times), len(parameters)))
         return self.stage.drawn(np.hstack([*parts, rest]))
 
-    def on_line(self, place: np.ndarray, along: np.ndarray) -> np.ndarray:
-        """Move a force along its line of action to the nearest named point that always lies on this line."""
+    def on_line(self, place: np.ndarray, along: np.ndarray, force: np.ndarray) -> np.ndarray | None:
+        """The named point that always lies on the line of action of a force, or None.
+
+        Of several it is the hindmost, as the force points: a support pushes from below, a string pulls from its end.
+        """
         length = np.linalg.norm(along, axis=1, keepdims=True)
         unit = np.divide(along, length, out=np.zeros_like(along), where=length > 0)
-        best, nearest = place, np.inf
+        best, hindmost = None, np.inf
         for name in self.stage.record.points:
             away = self.drawn[f"point {name}"] - place
             off = np.linalg.norm(away - np.sum(away * unit, axis=1, keepdims=True) * unit, axis=1).max(initial=0.0)
-            near = float(np.linalg.norm(away, axis=1).max(initial=0.0))
-            if off <= 1e-6 * self.size and near < nearest:
-                best, nearest = self.drawn[f"point {name}"], near
+            ahead = float(np.sum(away * force))
+            if off <= 1e-6 * self.size and ahead < hindmost:
+                best, hindmost = self.drawn[f"point {name}"], ahead
         return best
 
     def named(self, place: np.ndarray) -> dict[str, str]:

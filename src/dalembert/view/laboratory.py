@@ -1,28 +1,32 @@
 """A model for a page that computes motions by itself: its programs, its sliders, and the parts of its scene.
 
-A page has the engine as WebAssembly. The programs are functions of x = (t, q, v, p), where every parameter can be set:
+A page has the engine as WebAssembly. The programs are functions of x = (t, q, v, s, p): s are first-order states and
+what controllers hold. Every parameter and every start can be set:
 
-    values     the values of the sliders, then 1 for each that is set or 0   ↦   p, q, q̇ at the start, in SI
+    values     the values of the sliders, then 1 for each that is set or 0   ↦   s, p, q, q̇ at the start, in SI
     outputs    kinetic and potential energy, definitions
     drawn, figures, acting     places, shapes and forces, from `stage`
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import symengine as se
 
-from dalembert.equations import Equations
+from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
 from dalembert.model.record import Model
+from dalembert.model.units import counted
 from dalembert.model.values import at_start, initial_values
 from dalembert.motions.browser import carried, engine_module, places
-from dalembert.motions.kinked import kinked
+from dalembert.motions.kinked import NOT_ALONG_STATES, ROW_TURNS, SENTENCES, Kinked, kinked
 from dalembert.prepared import Prepared, prepared
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
@@ -51,17 +55,23 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     record = pulled(record)
     ready = prepared(record, method, often=False)
     _refuse(record, ready)
-    stage = Stage.of(record)
-    eq, given = ready.equations, [value is not None for value in initial_values(record).speeds.values()]
+    eq = ready.equations
+    stage = Stage.of(record, tuple(eq.parameters))
+    given = [value is not None for value in initial_values(record).speeds.values()]
     sliders = [one | {"kind": "pull"} if is_pull(one["name"]) else one for one in controls(record)]
-    more = {"values": values(record, stage), "outputs": ready.system.outputs.program, **stage.programs}
+    more = {
+        "values": values(record, stage, [one["name"] for one in sliders]),
+        "outputs": ready.system.outputs.program,
+        **stage.programs,
+    }
     made = carried(ready.system, ready.hybrid, np.array(given), more)
     system = ready.system if ready.hybrid is None else ready.hybrid.system
     written = {"slopes": system.n + 1} if made.slopes else {}
     counts = {
-        "n": system.n, "m": system.m, "size": 2 * system.n, "reactions": system.reactions,
+        "n": system.n, "m": system.m, "size": system.size, "states": system.s, "reactions": system.reactions,
         "contacts": 0 if ready.hybrid is None else ready.hybrid.laws.contacts,
         "frictions": 0 if ready.hybrid is None else ready.hybrid.laws.frictions, "kinks": len(_kinks(ready)),
+        "guards": len(eq.events) + len(eq.masses) + len(_kinks(ready)),
     }  # fmt: skip
     functions = {"position": system.position.program, "velocity": system.velocity.program, **more}
     return {
@@ -74,10 +84,11 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "counts": counts,
         "outputs": {name: len(part.outputs) for name, part in functions.items()} | written,
         "parameters": [str(symbol) for symbol in eq.parameters],
+        "signals": [[place, data.times.tolist(), data.cubics.ravel().tolist()] for place, data in system.signals],
         "coordinates": list(eq.coordinates),
         "given": [int(one) for one in given],
         "controls": sliders,
-        "scales": _scales(sliders, eq),
+        "scales": {name: [of.factor, of.offset] for name, of in counted(record).items() if not of.plain},
         "settings": {
             "tolerance": record.simulation.tolerance, "stepper": record.simulation.stepper,
             "step": record.simulation.step, "start": float(record.simulation.start),
@@ -88,7 +99,9 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "events": {
             "crossing": list(eq.events), "contact": [one.name for one in _laws(ready, "contacts")],
             "friction": [one.name for one in _laws(ready, "frictions")], "kink": list(_kinks(ready)),
+            "of_states": [kink.degree == 0 for kink in kinks.kinks] if (kinks := _kinked(ready)) else [],
         },
+        "reasons": _reasons(ready),
         "touching": _touching(record, ready),
         "mass": _mass(record),
         "stage": stage.told,
@@ -98,12 +111,6 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
 def _refuse(record: Model, ready: Prepared) -> None:
     """Refuse models whose motions a page cannot compute."""
     eq = ready.equations
-    if eq.varying:
-        names = ", ".join(map(str, eq.varying))
-        raise ModelError(tr("a page cannot compute data inputs, states or sampled controllers ({names})", names=names))
-    if eq.guards_forces:
-        names = ", ".join(eq.guards_forces)
-        raise ModelError(tr("a page cannot locate events of accelerations and reactions ({names})", names=names))
     if eq.z or eq.method not in CHETAEV:
         raise ModelError(tr("a page cannot start motions of the method {method}", method=eq.method))
     if record.simulation.description == "whole-course":
@@ -112,38 +119,49 @@ def _refuse(record: Model, ready: Prepared) -> None:
         raise ModelError(tr("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0]))
     if record.simulation.stepper not in STEPPERS:
         raise ModelError(tr("a page has no stepper {stepper}", stepper=record.simulation.stepper))
-    if tuple(map(str, eq.parameters)) != tuple(record.parameters):
+    if set(map(str, eq.parameters)) != set(record.parameters):
         raise ModelError(tr("a page cannot set the parameters of this model"))
     size = len(ready.system.dynamics.program.operations)
     if size > MOST_OPERATIONS:
         raise MathematicsError(tr("the programs of this model are too long for a page ({size} operations)", size=size))
 
 
+def _kinked(ready: Prepared) -> Kinked | None:
+    return kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+
+
 def _kinks(ready: Prepared) -> tuple[str, ...]:
     """The expressions at whose zeros the model has kinks."""
-    found = kinked(ready.system) if ready.hybrid is None else ready.hybrid.kinks
+    found = _kinked(ready)
     return () if found is None else found.names
 
 
-def values(record: Model, stage: Stage) -> Program:
+def _reasons(ready: Prepared) -> dict[str, str]:
+    """Why a motion ends at a kink or a singular constraint, by the number of the status. The page puts in {name}."""
+    rows = ", ".join(row.name for row in ready.equations.constraints)
+    said = {**SENTENCES, Status.ROW_TURNS: ROW_TURNS, "states": NOT_ALONG_STATES}
+    return {str(int(s) if isinstance(s, Status) else s): tr(text, name="{name}", rows=rows) for s, text in said.items()}
+
+
+def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
     """The start of a motion from the sliders: the set value, or the model's own expression of the values above it."""
-    lowering = stage.system.lowering
-    symbols = dict(zip(record.parameters, stage.system.parameters, strict=True))
-    speeds = [coordinate.speed for coordinate in record.coordinates.values()]
-    stated = [
-        *(one.value for one in record.parameters.values()),
-        *(q.initial for q in record.coordinates.values()),
-        *speeds,
-    ]
-    given = [(se.Symbol(f"set {i}"), se.Symbol(f"is set {i}")) for i in range(len(stated))]
+    lowering, symbols = stage.system.lowering, dict(zip(record.parameters, stage.system.parameters, strict=True))
+    stated: dict[str, Expression | None] = {name: one.value for name, one in record.parameters.items()}
+    stated |= {name: coordinate.initial for name, coordinate in record.coordinates.items()}
+    stated |= {f"{name}'": coordinate.speed for name, coordinate in record.coordinates.items()}
+    given = {name: (se.Symbol(f"set {i}"), se.Symbol(f"is set {i}")) for i, name in enumerate(sliders)}
     known: dict[Any, Scalar] = {}
-    found: list[Scalar] = []
-    for i, (expression, (value, is_set)) in enumerate(zip(stated, given, strict=True)):
-        own = se.Integer(0) if expression is None else lowering.scalar(expression).subs(known)
-        found.append(se.Piecewise((value, is_set > se.Rational(1, 2)), (own, True)))
-        if i < len(symbols):
-            known[list(symbols.values())[i]] = found[-1]
-    return program([*(value for value, _ in given), *(is_set for _, is_set in given)], found)
+    found: dict[str, Scalar] = {}
+    for name, expression in stated.items():
+        found[name] = se.Integer(0) if expression is None else lowering.scalar(expression).subs(known)
+        if name in given:
+            value, is_set = given[name]
+            found[name] = se.Piecewise((value, is_set > se.Rational(1, 2)), (found[name], True))
+        if name in symbols:
+            known[symbols[name]] = found[name]
+    order = [*map(str, stage.parameters), *record.coordinates, *(f"{name}'" for name in record.coordinates)]
+    inputs = [*(value for value, _ in given.values()), *(is_set for _, is_set in given.values())]
+    return program(inputs, [found[name] for name in order])
 
 
 def _mass(record: Model) -> float:
@@ -154,11 +172,6 @@ def _mass(record: Model) -> float:
 
 def _laws(ready: Prepared, kind: str) -> tuple[Any, ...]:
     return () if ready.hybrid is None else getattr(ready.hybrid.unilateral, kind)
-
-
-def _scales(sliders: list[dict[str, Any]], eq: Equations) -> dict[str, float]:
-    """The factor from each coordinate's unit to SI."""
-    return {one["name"]: one["factor"] for one in sliders if "factor" in one and one["name"] in eq.coordinates}
 
 
 def _multipliers(ready: Prepared) -> dict[str, int]:

@@ -27,6 +27,7 @@ from dalembert.view.surroundings import contacts, ground, walls
 
 VERSION = 2
 MOST_ARROWS = 60
+ARROW, LASTING = 0.28, 0.97  # length of the largest lasting force, in radii of the scene, and what counts as lasting
 
 
 def scene(
@@ -62,7 +63,8 @@ def scene(
     rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
     ends = [end for rod in rods for end in (rod.start, rod.end)]
     lines = [np.array(wall["line"]) for wall in barriers if "line" in wall]
-    seen = seen.holding([*ends, *lines, *(piece.corners for piece in pieces)], _lowest(frames, drawn_as, seen.up))
+    around = [*ends, *lines, *_tips(forces, seen), *(piece.corners for piece in pieces)]
+    seen = seen.holding(around, _lowest(frames, drawn_as, seen.up))
     under = ground(frames, barriers, seen, drawn_as)
     if under is not None and "slope" in under:
         seen = seen.holding([np.array(under["slope"]["surface"])], seen.lowest)
@@ -90,6 +92,24 @@ def scene(
         "notes": [*_gaps(shown), *motion.notes],
         "diagnostics": motion.diagnostics.to_dict(),
     }
+
+
+def _tips(forces: Sequence[Arrow], seen: Outlook) -> list[np.ndarray]:
+    """The tips of arrows about as long as the player draws them, so that they are in the picture.
+
+    An arrow that starts outside of it does not count: a line of action may pass far from its body.
+    """
+    reach = ARROW * seen.radius
+    straight = [arrow for arrow in forces if arrow.kind != "weight" and not arrow.turns and len(arrow.vector)]
+    lengths = [np.linalg.norm(arrow.vector, axis=1) for arrow in straight]
+    greatest = max((float(np.quantile(length, LASTING)) for length in lengths), default=0.0)
+    if not greatest > 0:
+        return []
+    drawn = [np.minimum(length / greatest, 1.0) / np.where(length > 0, length, 1.0) for length in lengths]
+    tips = [a.place + reach * part[:, None] * a.vector for a, part in zip(straight, drawn, strict=True)]
+    room = 0.2 * reach
+    within = [bool(((a.place > seen.low - room) & (a.place < seen.high + room)).all()) for a in straight]
+    return [tip for tip, inside in zip(tips, within, strict=True) if inside]
 
 
 def _gaps(shown: Mapping[str, Any]) -> list[str]:

@@ -36,11 +36,14 @@ class Stage:
     record: Model
     system: System
     rows: tuple[RowOfForce, ...]
+    parameters: tuple[Scalar, ...]  # in the order of x
 
     @classmethod
-    def of(cls, record: Model) -> Stage:
+    def of(cls, record: Model, parameters: Sequence[Scalar] | None = None) -> Stage:
         system = System(record)
-        return cls(record, system, rows_of_force(system))
+        return cls(
+            record, system, rows_of_force(system), tuple(system.parameters if parameters is None else parameters)
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -197,7 +200,7 @@ class Stage:
         for name, expressions in parts.items():
             places[name] = slice(len(flat), len(flat) + len(expressions))
             flat += expressions
-        inputs: list[Any] = [motion.t, *motion.q, *motion.v, *self.system.parameters]
+        inputs: list[Any] = [motion.t, *motion.q, *motion.v, *self.parameters]
         return compiled(inputs, flat, level=FEW_TIMES), places
 
     def states(
@@ -208,7 +211,7 @@ class Stage:
         First-order states and inputs are interpolated linearly between the samples of the motion, if one is given.
         """
         values = initial_values(record).parameters
-        columns = {name: np.full(len(t), values[name], float) for name in map(str, self.system.parameters)}
+        columns = {name: np.full(len(t), values[name], float) for name in map(str, self.parameters)}
         if motion is not None and len(motion.times):
             order = np.argsort(motion.times, kind="stable")
             for name, line in {**motion.states, **motion.inputs}.items():

@@ -74,7 +74,9 @@ def _touched(
             return None
         body, normal = found.body, found.force
         at = frames.centres[body] + found.arm
-        at = frames.on_line(at, normal) if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size else at
+        if np.abs(found.arm).max(initial=0.0) > 1e-9 * frames.size:
+            named = frames.on_line(at, normal, normal)
+            at = at if named is None else named
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     unit = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
     gap = np.divide(gap, length[:, 0], out=np.zeros_like(gap), where=length[:, 0] > 0)

@@ -22,14 +22,15 @@ from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.change import with_settings
 from dalembert.model.record import Model
-from dalembert.model.values import initial_values
+from dalembert.model.values import Values, initial_values
 from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
+from dalembert.programs.maker import Maker
 from dalembert.programs.program import Program
+from dalembert.programs.tangents import tangents
 
 MULTIPLIER = re.compile(r"(lambda|lamda|lmbda|lam|mu|nu|L)_?\w*")
 STATES, SPREAD, NEAR = 6, 0.3, 0.05
@@ -57,7 +58,11 @@ class Claims:
         """
         eq = self.equations
         parts = [se.sympify(e) for e in (*self.E, *eq.d, *eq.b, *(e for row in (*eq.D, *eq.A) for e in row))]
-        return None if any(e.atoms(*KINKED) for e in parts) else replace(self, spread=NEAR)
+        if any(e.atoms(*KINKED) for e in parts):
+            return None
+        near = replace(self, spread=NEAR)
+        vars(near).update(E=self.E, a=self.a, inputs=self.inputs, code=self.code, jacobian=self.jacobian)
+        return near
 
     @cached_property
     def E(self) -> list[Any]:
@@ -74,10 +79,18 @@ class Claims:
         return [*(s for s in self.equations.inputs if s not in self.free), *self.a, *self.free]
 
     @cached_property
+    def code(self) -> Program:
+        return program(self.inputs, self.E)
+
+    @cached_property
     def jacobian(self) -> Program:
         """E, ∂E/∂a and ∂E/∂λ by rows."""
-        unknowns = [*self.a, *self.free]
-        return program(self.inputs, [*self.E, *(e.diff(s) for e in self.E for s in unknowns)])
+        maker = Maker(self.code.inputs)
+        inputs, zero = [maker.input(i) for i in range(len(self.inputs))], maker.number(0.0)
+        unknowns = range(len(inputs) - len(self.a) - len(self.free), len(inputs))
+        columns = tangents(maker, self.code, inputs, {i: {i: maker.number(1.0)} for i in unknowns})
+        rows = [column.get(i, zero) for column in columns for i in unknowns]
+        return maker.program([*maker.copied(self.code, inputs), *rows])
 
     @cached_property
     def samples(self) -> list[tuple[Start, np.ndarray]]:
@@ -87,20 +100,21 @@ class Claims:
     @cached_property
     def solutions(self) -> list[tuple[Start, Solution]]:
         random, found = np.random.default_rng(11), []
-        record, base = self.ready.record, self.ready.at()
-        values = dict(zip(map(str, self.ready.equations.parameters), base.system.parameters.tolist(), strict=True))
+        record, base, stated = self.ready.record, self.ready.at(), initial_values(self.ready.record)
         for attempt in range(4 * STATES):
             width = self.spread if attempt < 2 * STATES else NEAR
-            settings: dict[str, float] = {}
-            for name in record.parameters:
-                if values.get(name) and name not in record.varying:
-                    settings[name] = values[name] * (1.0 + width * random.uniform(-0.5, 0.5))
+            parameters = {
+                name: value if name in record.varying else value * (1.0 + width * random.uniform(-0.5, 0.5))
+                for name, value in stated.parameters.items()
+            }
+            coordinates, speeds = {}, {}
             for name, q, v in zip(self.equations.coordinates, base.q, base.v, strict=True):
-                settings[name] = q + width * random.uniform(-1.0, 1.0)
-                settings[f"{name}'"] = v + random.uniform(-1.0, 1.0)
+                coordinates[name] = q + width * random.uniform(-1.0, 1.0)
+                speeds[name] = v + random.uniform(-1.0, 1.0)
             time = base.time + width * random.uniform(0.0, 3.0)
+            later = replace(record, simulation=replace(record.simulation, start=time))
             try:
-                start = self._at(settings, time)
+                start = self.ready.start(later, Values(parameters, coordinates, speeds), False)
                 found.append((start, solve_accelerations(start.system, start.x)))
             except DalembertError:
                 continue
@@ -112,25 +126,18 @@ class Claims:
             )
         return found
 
-    def _at(self, settings: dict[str, float], time: float) -> Start:
-        """The consistent state at another time."""
-        record = self.ready.record
-        later = replace(record, simulation=replace(record.simulation, start=time))
-        changed = with_settings(later, settings)
-        return self.ready.start(changed, initial_values(changed), False)
-
     def x(self, start: Start, a: np.ndarray) -> np.ndarray:
         """The inputs of E, with multipliers zero."""
         values = dict(zip(self.ready.equations.inputs, start.x.tolist(), strict=True))
         kept = [values[s] for s in self.inputs[: len(self.inputs) - len(a) - len(self.free)]]
         return np.concatenate([kept, a, np.zeros(len(self.free))])
 
-    def evaluated(self, start: Start, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """E at λ = 0, ∂E/∂a and ∂E/∂λ."""
-        out = values_of(self.jacobian, self.x(start, a))
+    def evaluated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """E, ∂E/∂a and ∂E/∂λ at every row of x."""
+        out = values_of(self.jacobian, x)
         k, n = len(self.E), len(self.a)
-        rows = out[k:].reshape(k, -1)
-        return out[:k], rows[:, :n], rows[:, n:]
+        rows = out[:, k:].reshape(len(x), k, n + len(self.free))
+        return out[:, :k], rows[:, :, :n], rows[:, :, n:]
 
 
 def claims(record: Model, texts: Sequence[str]) -> Claims:
@@ -163,11 +170,24 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     builder._tables["outputs"] = {}
     for i, one in enumerate(left_over):
         builder.output(OWN.format(i), one)
-    stated = builder.record
+    stated = _checked(builder)
     whole = derive(stated, "chetaev", numeric=True, open=stated.parameters)
     rows = [se.Symbol(f"lambda.{row.name}") for row in whole.constraints]
     ready = prepared(record, "chetaev", often=False)
     return Claims(ready, whole, len(left_over), (*rows, *map(se.Symbol, more)))
+
+
+def _checked(builder: Builder) -> Model:
+    """The model with the equations as outputs. A fault in an equation has the equation's number."""
+    try:
+        return builder.record
+    except ModelError as error:
+        places = {OWN.format(i): str(i + 1) for i in range(len(builder._tables["outputs"]))}
+        faults = [
+            replace(fault, table="equations", key=places[fault.key]) if fault.key in places else fault
+            for fault in error.faults
+        ]
+        raise ModelError(faults) from None
 
 
 def _known(record: Model) -> set[str]:

@@ -14,8 +14,7 @@ import numpy as np
 
 from dalembert.analysis.audit.claims import Claims
 from dalembert.prepared import Start
-from dalembert.programs.evaluate import values_of
-from dalembert.programs.program import Program
+from dalembert.programs.evaluate import magnitudes
 
 HOLDS = 1e-8  # relative to the terms of an equation: a smaller residual is rounding
 
@@ -44,23 +43,29 @@ class Decision:
 
 
 def decided(found: Claims) -> Decision:
-    answers = [_answer(found, start, a) for start, a in found.samples]
-    residuals = np.array([left for left, _ in answers])
-    complete = all(_complete(found, start, a) for start, a in found.samples)
-    return Decision(residuals, complete, _other(found, [forces for _, forces in answers]))
+    x = np.array([found.x(start, a) for start, a in found.samples])
+    answers = _answers(found, x)
+    slopes = zip(found.samples, *found.evaluated(x)[1:], strict=True)
+    complete = all(_complete(start, E_a, G) for (start, _), E_a, G in slopes)
+    return Decision(np.array([left for left, _ in answers]), complete, _other(found, [forces for _, forces in answers]))
 
 
 def residual(found: Claims, start: Start, a: np.ndarray) -> np.ndarray:
     """The residual of every equation with the best multipliers, relative to the size of its terms."""
-    return _answer(found, start, a)[0]
+    return _answers(found, found.x(start, a)[None])[0][0]
 
 
-def _answer(found: Claims, start: Start, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The residuals, and the multipliers; NaN for those that the equations do not determine."""
-    E, _, G = found.evaluated(start, a)
-    usual = np.full_like(a, np.abs(a).max(initial=1e-3))  # a vanishing acceleration has the rounding of the others
-    sizes = magnitudes(found.jacobian, found.x(start, usual))[: len(E)]
-    sizes = np.where(sizes > 0.0, sizes, 1.0)
+def _answers(found: Claims, x: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """At every row of x the residuals, and the multipliers; NaN for those that the equations do not determine."""
+    E, _, G = found.evaluated(x)
+    moving = slice(x.shape[1] - len(found.a) - len(found.free), x.shape[1] - len(found.free))
+    usual = x.copy()  # a vanishing acceleration has the rounding of the others
+    usual[:, moving] = np.abs(x[:, moving]).max(axis=1, initial=1e-3)[:, None]
+    sizes = magnitudes(found.code, usual)
+    return [_answer(*one) for one in zip(E, G, np.where(sizes > 0.0, sizes, 1.0), strict=True)]
+
+
+def _answer(E: np.ndarray, G: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     forces = np.full(G.shape[1], np.nan)
     columns = np.abs(G).max(axis=0, initial=0.0) > 0.0
     if not columns.any():
@@ -89,10 +94,9 @@ def _other(found: Claims, forces: list[np.ndarray]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _complete(found: Claims, start: Start, a: np.ndarray) -> bool:
+def _complete(start: Start, E_a: np.ndarray, G: np.ndarray) -> bool:
     """Whether no other acceleration satisfies the equations and the constraints."""
-    _, E_a, G = found.evaluated(start, a)
-    n = len(found.a)
+    n = E_a.shape[1]
     A = start.system.unpacked(start.system.dynamics(start.x))[2]
     rows = np.block([[E_a, G], [A, np.zeros((len(A), G.shape[1]))]])
     size = np.abs(rows).max(axis=1, initial=0.0)
@@ -107,19 +111,3 @@ def _rank(rows: np.ndarray) -> int:
         return 0
     sizes = np.linalg.svd(rows, compute_uv=False)
     return int((sizes > 1e-10 * max(sizes[0], 1e-300)).sum())
-
-
-def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
-    """The size of every output's terms: sums of absolute values, recursively."""
-    values = values_of(Program(program.inputs, program.operations, tuple(range(len(program.operations)))), x)
-    sizes = np.abs(values)
-    for place, (kind, arguments, _) in enumerate(program.operations):
-        if kind in ("add", "sub"):
-            sizes[place] = sizes[arguments[0]] + sizes[arguments[1]]
-        elif kind == "mul":
-            sizes[place] = sizes[arguments[0]] * sizes[arguments[1]]
-        elif kind == "div":
-            sizes[place] = sizes[arguments[0]] / max(abs(values[arguments[1]]), 1e-300)
-        elif kind == "neg":
-            sizes[place] = sizes[arguments[0]]
-    return sizes[list(program.outputs)]

@@ -1,11 +1,9 @@
 """Finds the terms in which equations differ from the model's.
 
-    E = Σ c_k a_k + Σ c_ij v_i v_j + Σ c_i v_i + c + Σ g_r λ_r + rest
-
-Both sides are polynomials in accelerations, speeds and multipliers, whose coefficients are functions of q, t and p.
-The coefficients are compared as numbers, so their form does not matter. An equation may be the model's times any
-factor: the factor is the one with which most terms agree. Without multipliers, both are taken on the constraints, with
-some speeds eliminated, against the model's rows in the free directions of the constraints.
+Both sides are polynomials in accelerations, speeds and multipliers, whose coefficients are functions of q, t and p
+(coefficients.py). The coefficients are compared as numbers, so their form does not matter. An equation may be the
+model's times any factor: the factor is the one with which most terms agree. Without multipliers, both are taken on the
+constraints, with some speeds eliminated, against the model's rows in the free directions of the constraints.
 """
 
 from __future__ import annotations
@@ -13,27 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
 from typing import Any
 
 import numpy as np
 import symengine as se
 
 from dalembert.analysis.audit.claims import Claims
-from dalembert.errors import MathematicsError
+from dalembert.analysis.audit.coefficients import REST, Monomial, Values, coefficient, coefficients
 from dalembert.language import tr
-from dalembert.programs.evaluate import values_of
-from dalembert.programs.expressions import program, written
+from dalembert.programs.expressions import written
 from dalembert.results.audit import Parting
 
 SAME = 1e-7  # of a coefficient
+NOTHING = 1e-12  # coefficients below this are zero
 CHOICES = 8  # of speeds to eliminate
-Terms = dict[tuple[Any, ...], Any]  # coefficients by monomial
-Values = Mapping[tuple[Any, ...], np.ndarray]  # the same as numbers, one for every state
 
 
 @dataclass(frozen=True)
-class Row:
+class ModelEquation:
     """An equation of the model: its name and its expression."""
 
     name: str
@@ -46,18 +41,20 @@ class Matched:
 
     row: int
     factor: np.ndarray
-    differ: tuple[tuple[Any, ...], ...]
+    differ: tuple[Monomial, ...]
     agree: int
 
 
-def lagrange_rows(found: Claims) -> list[Row]:
+def lagrange_rows(found: Claims) -> list[ModelEquation]:
     """D a − d − Aᵀ λ, coordinate by coordinate."""
     eq, rows = found.equations, []
     forces = [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
     for j, name in enumerate(eq.coordinates):
         e = sum((D * a for D, a in zip(eq.D[j], found.a, strict=True)), -se.sympify(eq.d[j]))
         rows.append(
-            Row(name, e - sum((row[j] * force for row, force in zip(eq.A, forces, strict=True)), se.Integer(0)))
+            ModelEquation(
+                name, e - sum((row[j] * force for row, force in zip(eq.A, forces, strict=True)), se.Integer(0))
+            )
         )
     return rows
 
@@ -73,7 +70,7 @@ def partings(found: Claims, wrong: Sequence[int]) -> tuple[Parting, ...]:
     return best
 
 
-def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]:
+def _comparisons(found: Claims) -> Iterator[tuple[list[ModelEquation], Mapping[Any, Any]]]:
     """Rows of the model, and substitutions for eliminated speeds and accelerations."""
     eq = found.equations
     rows = lagrange_rows(found)
@@ -85,7 +82,7 @@ def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]
         free = [j for j in range(len(eq.q)) if j not in dependent]
         B, places = eliminated(found, dependent, free)
         kept = [
-            Row(rows[j].name, _bare(found, rows[j]) + sum(
+            ModelEquation(rows[j].name, _bare(found, rows[j]) + sum(
                 (B[k][i] * _bare(found, rows[d]) for k, d in enumerate(dependent)), se.Integer(0)
             ))
             for i, j in enumerate(free)
@@ -93,7 +90,7 @@ def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]
         yield kept, places
 
 
-def _bare(found: Claims, row: Row) -> Any:
+def _bare(found: Claims, row: ModelEquation) -> Any:
     """The equation without its multipliers, which the free directions remove."""
     return row.expression.subs(dict.fromkeys(found.free, 0))
 
@@ -127,82 +124,24 @@ def eliminated(found: Claims, dependent: Sequence[int], free: Sequence[int]) -> 
     return [[c[k] for c in columns] for k in range(m)], a | v
 
 
-def terms_of(found: Claims, e: Any, places: Mapping[Any, Any], powers: bool) -> Terms:
-    """Coefficients by monomial; the monomial () has the terms without speeds. Without `powers`, all terms without
-    accelerations and multipliers are one. The last entry is the whole expression.
-    """
-    eq, e = found.equations, se.sympify(e)
-    if places:
-        e = e.subs({k: w for k, w in places.items() if k in found.a}).subs(places)
-    unmoved = dict.fromkeys([*found.a, *found.free], 0)
-    table: Terms = {(s,): e.diff(s).subs(unmoved) for s in (*found.a, *found.free)}
-    if powers:
-        table |= _powers(e.subs(unmoved), eq.v)
-    return {monomial: c for monomial, c in table.items() if c != 0} | {("rest",): e}
-
-
-def _powers(e: Any, speeds: Sequence[Any]) -> Terms:
-    """Coefficients of powers of the speeds, up to the second."""
-    held = e.free_symbols
-    speeds = [s for s in speeds if s in held]
-    still = dict.fromkeys(speeds, 0)
-    table: Terms = {(): e.subs(still)}
-    for i, s in enumerate(speeds):
-        first = e.diff(s)
-        table[(s,)] = first.subs(still)
-        for other in speeds[i:]:
-            second = first.diff(other).subs(still)
-            table[(s, other)] = second / 2 if s == other else second
-    return table
-
-
-def _with_rest(table: Terms, values: Values, at: Mapping[Any, np.ndarray]) -> tuple[Terms, Values]:
-    """What the whole expression has beyond its terms, in its place; nothing if that is rounding."""
-    rest: tuple[Any, ...] = ("rest",)
-    known = {monomial: c for monomial, c in table.items() if monomial != rest}
-    parts = [values[monomial] * prod(at[s] for s in monomial) for monomial in known]
-    left = values[rest] - sum(parts)
-    numbers = {monomial: values[monomial] for monomial in known}
-    if np.abs(left).max() <= 1e-11 * np.sum(np.abs(parts), axis=0).max(initial=1e-300):
-        return known, numbers
-    whole = sum((c * prod(monomial, start=se.Integer(1)) for monomial, c in known.items()), se.Integer(0))
-    return known | {rest: table[rest] - whole}, numbers | {rest: left}
-
-
 def _compared(
-    found: Claims, rows: list[Row], places: Mapping[Any, Any], wrong: Sequence[int]
+    found: Claims, rows: list[ModelEquation], places: Mapping[Any, Any], wrong: Sequence[int]
 ) -> tuple[tuple[Parting, ...], int, int]:
     """Differences of the best match, and the numbers of terms that agree and differ."""
-    states = np.array([found.x(start, a) for start, a in found.samples])
-    random = np.random.default_rng(5)
-    n = len(found.a)
-    moving = slice(len(states[0]) - n - len(found.free), None)
-    states[:, moving] = random.uniform(-1.0, 1.0, states[:, moving].shape)
-    at = dict(zip(found.inputs, states.T, strict=True))
-
-    def valued(e: Any, powers: bool = True) -> tuple[Terms, Values]:
-        table = terms_of(found, e, places, powers)
-        try:
-            values = values_of(program(found.inputs, list(table.values())), states)
-        except MathematicsError:  # x'/sqrt(x'^2 + y'^2) has no value at rest
-            if not powers:
-                raise
-            return valued(e, False)
-        return _with_rest(table, dict(zip(table, values.T, strict=True)), at)
-
-    ours, model = zip(*(valued(row.expression) for row in rows), strict=True)
-    theirs = {i: valued(found.E[i]) for i in wrong}
-    own = {i: values for i, (_, values) in theirs.items()}
+    theirs = [found.E[i] for i in wrong]
+    numbers = coefficients(found, [*(row.expression for row in rows), *theirs], places)
+    model, own = numbers[: len(rows)], dict(zip(wrong, numbers[len(rows) :], strict=True))
     matches = {i: _match(found, values, model) for i, values in own.items()}
+    reactions = list(_reactions(found, own, model, matches))
     told: list[Parting] = []
     agree, differ = 0, sum(match is None for match in matches.values())
     for i, match in matches.items():
         if match is not None:
             agree, differ = agree + match.agree, differ + len(match.differ)
-            beside = _Beside(found, i, rows[match.row], theirs[i][0], ours[match.row], match)
-            told += [beside.told(k, own[i], model[match.row]) for k in match.differ]
-            for force, reaction, ratio in _reactions(found, own, model, matches):
-                told += beside.reaction(force, reaction, ratio, own[i], model[match.row])
+            beside = _Beside(found, i, rows[match.row], match, places, own[i], model[match.row])
+            told += [beside.told(k) for k in match.differ]
+            for force, reaction, ratio in reactions:
+                told += beside.reaction(force, reaction, ratio)
     return tuple(told), agree, differ
 
 
@@ -242,7 +181,7 @@ def _reactions(
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     size = max(np.abs(a).max(), np.abs(b).max())
-    return bool(np.abs(a - b).max() <= SAME * size or size < 1e-12)
+    return bool(np.abs(a - b).max() <= SAME * size or size < NOTHING)
 
 
 def _match(found: Claims, own: Values, model: Sequence[Values]) -> Matched | None:
@@ -253,33 +192,29 @@ def _match(found: Claims, own: Values, model: Sequence[Values]) -> Matched | Non
     best: Matched | None = None
     rank: tuple[int, bool, bool] = (-10_000, False, False)
     for j, row in enumerate(model):
-        for pivot in own:
-            if pivot == ("rest",) or pivot not in row:
-                continue
+        monomials, pivots = list({**own, **row}), [k for k in own if k in row and k != REST]
+        none = np.zeros(len(found.samples))
+        stated, expected = (np.array([side.get(k, none) for k in monomials]) for side in (own, row))
+        for pivot in pivots:
             with np.errstate(all="ignore"):
                 factor = own[pivot] / row[pivot]
             if not np.isfinite(factor).all() or not factor.all():
                 continue
-            nothing = 0.0 * factor
-            differ, agree = [], 0
-            for monomial in own.keys() | row.keys():
-                a, b = own.get(monomial, nothing), factor * row.get(monomial, nothing)
-                if not _same(a, b):
-                    differ.append(monomial)
-                elif max(np.abs(a).max(), np.abs(b).max()) >= 1e-12:
-                    agree += 1
+            sizes = np.maximum(np.abs(stated), np.abs(factor * expected)).max(axis=1)
+            same = (np.abs(stated - factor * expected).max(axis=1) <= SAME * sizes) | (sizes < NOTHING)
+            agree = int((same & (sizes >= NOTHING)).sum())
             key = (
-                agree - len(differ),
+                agree - int((~same).sum()),
                 bool(np.abs(factor - 1.0).max() < SAME),
                 pivot[:1] != () and pivot[0] in found.a,
             )
             if key > rank:
-                plain = tuple(sorted((k for k in differ if not _is_force(found, k)), key=str))
-                best, rank = Matched(j, factor, plain, agree), key
+                differ = [k for k, equal in zip(monomials, same, strict=True) if not equal and not _is_force(found, k)]
+                best, rank = Matched(j, factor, tuple(sorted(differ, key=str)), agree), key
     return best
 
 
-def _is_force(found: Claims, monomial: tuple[Any, ...]) -> bool:
+def _is_force(found: Claims, monomial: Monomial) -> bool:
     return bool(monomial) and monomial[0] in found.free
 
 
@@ -289,55 +224,58 @@ class _Beside:
 
     found: Claims
     equation: int
-    row: Row
-    table: Terms
-    ours: Terms
+    row: ModelEquation
     match: Matched
+    places: Mapping[Any, Any]
+    own: Values
+    model: Values
 
-    def told(self, monomial: tuple[Any, ...], own: Values, model: Values) -> Parting:
+    def told(self, monomial: Monomial) -> Parting:
         nothing = 0.0 * self.match.factor
-        stated, expected = own.get(monomial, nothing), self.match.factor * model.get(monomial, nothing)
-        return self._parting(monomial, self.ours.get(monomial, se.Integer(0)), stated, expected, self.match.factor)
+        stated, expected = self.own.get(monomial, nothing), self.match.factor * self.model.get(monomial, nothing)
+        return self._parting(monomial, monomial, stated, expected, self.match.factor)
 
-    def reaction(self, force: Any, reaction: Any, ratio: np.ndarray, own: Values, model: Values) -> list[Parting]:
+    def reaction(self, force: Any, reaction: Any, ratio: np.ndarray) -> list[Parting]:
         """The difference of a multiplier, if there is one."""
         nothing = 0.0 * self.match.factor
         factor = ratio * self.match.factor
-        stated, expected = own.get((force,), nothing), factor * model.get((reaction,), nothing)
-        if _same(stated, expected):
-            return []
-        return [self._parting((force,), self.ours.get((reaction,), se.Integer(0)), stated, expected, factor)]
+        stated, expected = self.own.get((force,), nothing), factor * self.model.get((reaction,), nothing)
+        return [] if _same(stated, expected) else [self._parting((force,), (reaction,), stated, expected, factor)]
 
     def _parting(
-        self, monomial: tuple[Any, ...], ours: Any, stated: np.ndarray, expected: np.ndarray, factor: np.ndarray
+        self, monomial: Monomial, right: Monomial, stated: np.ndarray, expected: np.ndarray, factor: np.ndarray
     ) -> Parting:
+        ours = self._expression(self.row.expression, right, self.model)
         constant = np.ptp(factor) <= SAME * np.abs(factor).max()
         if constant and abs(factor[0] - 1.0) > SAME:
             ours = se.expand(_whole(factor[0]) * ours)
         return Parting(
             equation=self.equation + 1,
             of=tr("of {name}", name=self.row.name) if constant else tr("of {name}, times a factor", name=self.row.name),
-            term=tr("higher powers of the speeds") if monomial == ("rest",) else _named(monomial),
+            term=tr("higher powers of the speeds") if monomial == REST else _named(monomial),
             kind=_kind(self.found, monomial),
-            stated=written(self.table.get(monomial, se.Integer(0))),
+            stated=written(self._expression(self.found.E[self.equation], monomial, self.own)),
             expected=written(ours),
             why=_why(stated, expected),
         )
+
+    def _expression(self, e: Any, monomial: Monomial, values: Values) -> Any:
+        return coefficient(self.found, e, self.places, monomial, values) if monomial in values else se.Integer(0)
 
 
 def _whole(value: float) -> Any:
     return se.Integer(round(value)) if abs(value - round(value)) < SAME else se.RealDouble(value)
 
 
-def _named(monomial: tuple[Any, ...]) -> str:
+def _named(monomial: Monomial) -> str:
     if not monomial:
         return "1"
     counted = {str(s): monomial.count(s) for s in monomial}
     return "*".join(name if times == 1 else f"{name}^{times}" for name, times in counted.items())
 
 
-def _kind(found: Claims, monomial: tuple[Any, ...]) -> str:
-    if monomial == ("rest",):
+def _kind(found: Claims, monomial: Monomial) -> str:
+    if monomial == REST:
         return tr("not a polynomial of second degree in the speeds")
     if not monomial:
         return tr("force")

@@ -19,6 +19,7 @@ from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.question import Limit
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.motions.span import Span
 
 COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
@@ -110,7 +111,9 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     size = 1 + 2 * n + k
     system = flow.system.valued(x[size:])
     times = np.linspace(x[0], x[0] + duration, SAMPLES)
-    raw = integrate(system, x[1:size].copy(), times, float(x[0]), float(times[-1]), tolerance, "dop853", progress=stop)
+    raw = integrate(
+        system, x[1:size].copy(), Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", progress=stop)
+    )
     stop.check(raw.status)
     return np.hstack([raw.t[:, None], raw.q, raw.v, raw.z, np.broadcast_to(x[size:], (len(raw.t), len(eq.parameters)))])
 
@@ -169,7 +172,7 @@ def _pieces(
     stop = _Stop()
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
     try:
-        motion = run_hybrid(hybrid, start, times, home.t, float(times[-1]), tolerance, progress=stop)
+        motion = run_hybrid(hybrid, start, Span(home.t, float(times[-1]), times, tolerance, progress=stop))
     except ModelError:  # a gap that is closed and closing: no motion starts so
         return []
     stop.check(motion.status)

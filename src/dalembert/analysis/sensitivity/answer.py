@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
-from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
-from dalembert.analysis.sensitivity.clocks import Instant, clocks_of
-from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smooth_problem
+from dalembert.analysis.sensitivity.beginning import StatedValues, initial_derivative, stated
+from dalembert.analysis.sensitivity.clocks import ClockInstant, clocks_of
+from dalembert.analysis.sensitivity.flow import CompiledFlow, LocalSolution, compiled_flow, smooth_problem
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
+from dalembert.motions.span import Span
 from dalembert.prepared import Start
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
@@ -63,40 +64,23 @@ class Varied:
         return changes_of_x(self.S, self.p)
 
 
-def varied(
-    start: Start,
-    names: Sequence[str],
-    times: Array,
-    end: float,
-    tolerance: float,
-    stepper: str = "auto",
-    step: float | None = None,
-) -> Varied:
-    """The motion from `start` to `end`, with derivatives by `names` at `times` (ascending)."""
+def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
+    """The motion from `start`, with derivatives by `names` at the samples of `span`."""
     if start.hybrid is not None:
         from dalembert.analysis.sensitivity.touching import varied_touching
 
-        return varied_touching(start, start.hybrid, names, times, end, tolerance, step)
+        return varied_touching(start, start.hybrid, names, span)
     values = stated(start, names)
     S = initial_derivative(start, start.system, values)
-    return _smooth(start, values, S, times, end, tolerance, stepper, step)
+    return _smooth(start, values, S, span)
 
 
-def _smooth(
-    start: Start, values: Stated, S: Array, times: Array, end: float, tolerance: float, stepper: str, step: float | None
-) -> Varied:
+def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     from dalembert.motions.one import integrate
 
     system = start.system
-    y0 = start.y
-
-    def run(samples: Array, dense: bool) -> Any:
-        return integrate(
-            system, y0, samples, start=start.time, end=end, tolerance=tolerance, stepper=stepper, step=step,
-            record_dense=dense,
-        )  # fmt: skip
-
-    raw = uninterrupted(run(times, True))
+    y0, times = start.y, np.asarray(span.samples, dtype=float)
+    raw = uninterrupted(integrate(system, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     if raw.turns is not None:
@@ -109,7 +93,7 @@ def _smooth(
 
         def states(at: Array) -> Array:
             order = np.argsort(at, kind="stable")
-            again = uninterrupted(run(at[order], False))
+            again = uninterrupted(integrate(system, y0, replace(span, samples=at[order])))
             found = np.empty((len(at), len(y0)))
             found[order] = np.hstack([again.q, again.v, again.z])
             return found
@@ -122,7 +106,7 @@ def _smooth(
     switches = system.once("switches", lambda: switches_of(system.equations))
     clocks = clocks_of(system, start.time, last)
     stretch = Stretch(flow, states, steps, start.time, last, switches, clocks=clocks)
-    S_at, _ = along(stretch, values.constant, S, everything, tolerance)
+    S_at, _ = along(stretch, values.constant, S, everything, span.tolerance)
     X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
     local = flow.at(X)
     chosen = S_at[np.searchsorted(everything, reached)]
@@ -166,19 +150,19 @@ def states_x(system: Any, times: Array, y: Array) -> Array:
 class Stretch:
     """A motion from `first` to `last`: its flow and states, and the guards and controllers that change its rates."""
 
-    flow: Flow
+    flow: CompiledFlow
     states: Callable[[Array], Array]
     steps: Array  # the times at which steps begin or end
     first: float
     last: float
     switches: Switches
     fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None  # further inputs of the flow, and a guess
-    clocks: Sequence[Instant] = ()
+    clocks: Sequence[ClockInstant] = ()
 
     def x(self, times: Array) -> Array:
         return states_x(self.flow.system, times, self.states(times))
 
-    def local(self, times: Array) -> tuple[Local, Array | None]:
+    def local(self, times: Array) -> tuple[LocalSolution, Array | None]:
         X = self.x(times)
         if self.fixed is None:
             return self.flow.at(X), None
@@ -218,7 +202,7 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
         else:
             kept[chosen] = S
         aside = ASIDE * (last - first)
-        if isinstance(guard, Instant):
+        if isinstance(guard, ClockInstant):
             S = guard.passed(stretch.flow.system, stretch.states, S, p, aside)
         elif guard is not None:
             before, held = stretch.local(np.array([end - aside]))
@@ -229,7 +213,7 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
     return kept, S
 
 
-def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
+def crossing(flow: CompiledFlow, event: Any, S: Array, p: Array) -> Happening:
     """A crossing of a user's event. The motion does not change there."""
     guard = flow.system.equations.events[event.name][0].subs(flow.answers)
     local = flow.at(flow.system.state(event.time, event.q, event.v, event.z)[None])
@@ -238,7 +222,7 @@ def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
     return Happening(event.time, event.name, "crossing", shift, total, total)
 
 
-def event_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+def event_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
     """δτ of an event of the model. The guard of an acceleration or a reaction may have jumped past zero: no δτ."""
     shift, away = guard_shift(local, guard, S, p, name, fixed)
     if away > JUMPED * max(1.0, abs(float(local.X[0, 0]))):
@@ -253,13 +237,13 @@ def event_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: 
     return shift
 
 
-def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+def time_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
     """δτ by every θ, for the zero of a guard, which is an expression in x and w."""
     return guard_shift(local, guard, S, p, name, fixed)[0]
 
 
 def guard_shift(
-    local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
+    local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
 ) -> tuple[Array, float]:
     """δτ, and the guard's distance from zero in time. The guard is a sum: pairs of a weight and an expression."""
     flow, x = local.flow, local.X[0]

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian
-from dalembert.analysis.sensitivity.beginning import Stated
-from dalembert.analysis.sensitivity.clocks import Instant
+from dalembert.analysis.sensitivity.beginning import StatedValues
+from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.motions.laws import SLIP_DIM, SLIP_START, active_rows
+from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
@@ -40,10 +41,9 @@ class Traced:
     start: Start
     hybrid: HybridSystem
     raw: Any
-    values: Stated
-    tolerance: float
-    step: float | None
-    clocks: Sequence[Instant] = ()  # of controllers
+    values: StatedValues
+    span: Span
+    clocks: Sequence[ClockInstant] = ()  # of controllers
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
         """The equations of a mode. They are compiled once, for all values of the parameters."""
@@ -121,9 +121,7 @@ def pieces_of(course: Traced, run: Any, marks: list[float]) -> list[Piece]:
     start, raw, laws = course.start, course.raw, course.hybrid.laws
     edges = [start.time, *marks, float(raw.end)]
     middles = [(a + b) / 2 for a, b in pairwise(edges)]
-    again = run(
-        course.hybrid, start.y, np.array(middles), start.time, float(raw.end), course.tolerance, step=course.step
-    )
+    again = run(course.hybrid, start.y, replace(course.span, end=float(raw.end), samples=middles))
     pieces = []
     for k, (first, last) in enumerate(pairwise(edges)):
         mode = again.modes[k] if first < last else again.modes[min(k, len(again.modes) - 1)]

@@ -21,7 +21,7 @@ from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, Laws
-from dalembert.motions.touching import Group, Impact, Instant
+from dalembert.motions.touching import Group, Impact, ModeSolver
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.modes import SLIP, STICK
@@ -64,7 +64,7 @@ class Decided:
 
 def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], inelastic: bool) -> Decided:
     """The case in which the engine solves the impact of the contacts `involved`, at x before it."""
-    instant = Instant(hybrid)
+    instant = ModeSolver(hybrid)
     poisson = any(hybrid.laws.layout[LAW, i] == POISSON for i in involved) and not inelastic
     first = _phase(instant.impact(x, mode, involved, True, True), x) if poisson else None
     return Decided(_phase(instant.impact(x, mode, involved, inelastic), x), first)

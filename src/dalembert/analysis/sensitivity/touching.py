@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from dalembert.analysis.sensitivity.answer import (
     require_crossed,
     states_x,
 )
-from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
+from dalembert.analysis.sensitivity.beginning import StatedValues, initial_derivative, stated
 from dalembert.analysis.sensitivity.clocks import clocks_of
 from dalembert.analysis.sensitivity.course import Piece, Traced, groups_of, pieces_of
 from dalembert.analysis.sensitivity.happened import passed
@@ -28,6 +29,7 @@ from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settle
+from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.modes import CLOSED
@@ -35,27 +37,20 @@ from dalembert.programs.modes import CLOSED
 KEPT = 1e-7  # allowed residual of the active rows at the start
 
 
-def varied_touching(
-    start: Start,
-    hybrid: HybridSystem,
-    names: Sequence[str],
-    times: Array,
-    end: float,
-    tolerance: float,
-    step: float | None = None,
-) -> Varied:
+def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], span: Span) -> Varied:
     """As `varied`, through impacts, stick and slip."""
     from dalembert.motions.contact import run_hybrid
 
     values = stated(start, names)
-    y0 = start.y
-    raw = uninterrupted(run_hybrid(hybrid, y0, times, start.time, end, tolerance, record=True, step=step))
+    y0, times = start.y, np.asarray(span.samples, dtype=float)
+    span = replace(span, stepper="auto")
+    raw = uninterrupted(run_hybrid(hybrid, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
     kinks = raw.events.kinds == "kink"
     require_crossed(raw.events.reals[kinks, 0], raw.events.reals[kinks, 2], raw.events.reals[kinks, 3])
     clocks = clocks_of(start.system, start.time, float(raw.end))
-    course = Traced(start, hybrid, raw, values, tolerance, step, clocks)
+    course = Traced(start, hybrid, raw, values, span, clocks)
     kept = hybrid.kept_from_the_start(start.x) or start.system
     S = initial_derivative(start, kept, values)
     groups = groups_of(raw.events)
@@ -123,7 +118,7 @@ class _Columns:
             )
         self.determined = self.determined and local.determined
 
-    def result(self, values: Stated, events: tuple[Happening, ...], status: str) -> Varied:
+    def result(self, values: StatedValues, events: tuple[Happening, ...], status: str) -> Varied:
         raw = self.course.raw
         solved = np.hstack([raw.accelerations, raw.multipliers])
         return Varied(
@@ -161,7 +156,7 @@ def _carried(
     within = np.clip(wanted, first, end)
     clocks = [clock for clock in course.clocks if first < clock.time <= end]
     stretch = Stretch(flow.flow, states, dense.starts, first, end, course.switches, fixed, clocks)
-    S_at, S = along(stretch, course.values.constant, S, within, course.tolerance)
+    S_at, S = along(stretch, course.values.constant, S, within, course.span.tolerance)
     columns.take(chosen, S_at[np.searchsorted(wanted, columns.times[chosen])], flow, piece.along)
     for event in crossings:
         found.append(_crossing(course, flow, piece, event, S_at[np.searchsorted(wanted, event.time)]))

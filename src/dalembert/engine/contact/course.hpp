@@ -108,6 +108,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     if (status == DONE) status = m.system.slope(step.t, step.y, false, step.k);
     if (status == DONE && m.stepper != 0) refine_differences(m);
     if (status == DONE) status = lawful(law, step.t, step.y, false);
+    if (status == DONE) note_mode(law);
     return status == DONE ? sample_here(m, desk) : status;
 }
 
@@ -290,7 +291,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
         step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
     m.commit(desk);
     step.t = t;
-    if constexpr (Motion::Kind::ALL_STEPPERS)
+    if constexpr (Motion::Kind::SWITCHED)
         if (own && m.system.model->guard_kinds[hit.guard] == SWITCHES) return over_kink(m, desk, first);
     if (own) {
         m.failed_guard = hit.guard;
@@ -298,7 +299,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     }
     status = read_hits(m, first);
     if (status == DONE) status = happen(m, desk, step.y);
-    if constexpr (Motion::Kind::ALL_STEPPERS)
+    if constexpr (Motion::Kind::SWITCHED)
         if (status == DONE) status = with_kinks(m, desk, true);
     return status == DONE ? resume(m, desk) : status;
 }
@@ -320,10 +321,10 @@ HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
 // Begin a motion: its first mode, impacts at the start, samples of that instant.
 template <class Motion, class Desk>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
-    if constexpr (Motion::Kind::ALL_STEPPERS) find_branches(m.system, m.step.t, m.step.y);
+    if constexpr (Motion::Kind::SWITCHED) find_branches(m.system, m.step.t, m.step.y);
     Status status = first_mode(m, desk);
     const long told = desk.event_count;
-    if constexpr (Motion::Kind::ALL_STEPPERS)
+    if constexpr (Motion::Kind::SWITCHED)
         if (status == DONE) status = with_kinks(m, desk, true);
     desk.event_count = told;
     return status == DONE ? resume(m, desk) : status;
@@ -354,7 +355,7 @@ HD APART Status follow(Motion& m, Desk& desk) {
     Watch<Motion> watch(m, needs_forces(law));
     Status status = find_roots(watch);
     if (status != DONE) return status == CONTINUE ? DONE : status;
-    if constexpr (Motion::Kind::ALL_STEPPERS) {
+    if constexpr (Motion::Kind::SWITCHED) {
         status = law.c.switches > 0 ? correct_sides(m, desk) : DONE;
         if (status == CONTINUE) {
             status = with_kinks(m, desk, false);

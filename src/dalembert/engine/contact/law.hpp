@@ -85,7 +85,31 @@ struct Law {
     }
 
     // Discard the kept accelerations and decisions.
-    HD void forget() { k.known = 0, k.decided = k.answered = false; }
+    HD void forget() {
+        k.known = 0, k.answered = false;
+        k.entered.forget(), k.decided.forget();
+    }
+
+    // Restore what was kept of the present mode, or forget the accelerations of the last one.
+    HD APART bool recall_mode() {
+        for (int i = 0; i < c.contacts; ++i) k.entered.asked[i] = k.contact[i].mode;
+        for (int j = 0; j < c.frictions; ++j) {
+            const Friction& one = k.friction[j];
+            const int way = one.mode != SLIP ? 0 : 4 * (one.along[0] > 0.0) + 8 * (one.sign > 0.0);
+            k.entered.asked[c.contacts + j] = one.mode + way;
+        }
+        const int place = k.entered.place();
+        if (place < 0) return false;
+        const KeptMode& kept = k.of_mode[place];
+        const double* solved = k.solved + place * (c.n + c.m);
+        for (int i = 0; i < c.n; ++i) k.kept_a[i] = solved[i];
+        for (int i = 0; i < c.m; ++i) k.kept_nu[i] = solved[c.n + i];
+        k.known = kept.known, k.kept_rank = kept.rank, k.kept_left = kept.left;
+        k.bent = kept.bent, k.margin = false, k.nullity = 0;
+        for (int i = 0; i < c.contacts; ++i) k.contact[i].shared = false;
+        for (int j = 0; j < c.frictions; ++j) k.friction[j].shared = false;
+        return true;
+    }
 
     // The number of the present mode among those that are written out, or −1.
     HD APART int written_mode() const {
@@ -104,19 +128,13 @@ struct Law {
         int count = 0, level = 0;
         bool on = false;
         k.slides = k.planar = false;
-        k.same = c.uniform != 0;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
         for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
         for (int i = 0; i < c.contacts; ++i)
             if (k.contact[i].mode == CLOSED) k.active[count++] = contact(i).row, k.flat[level++] = c.bilateral_holonomic + i;
-        for (int i = 0; i < c.contacts; ++i)
-            k.same = k.same && k.contact[i].entered == k.contact[i].mode, k.contact[i].entered = k.contact[i].mode;
         for (int j = 0; j < c.frictions; ++j) {
             const FrictionLaw& f = friction(j);
-            Friction& one = k.friction[j];
-            k.same = k.same && one.entered == one.mode && one.entered_along == one.along[0] && one.entered_sign == one.sign;
-            one.entered = one.mode, one.entered_along = one.along[0], one.entered_sign = one.sign;
-            if (one.mode == OFF) continue;
+            if (k.friction[j].mode == OFF) continue;
             on = true;
             k.slides = k.slides || k.friction[j].mode == SLIP;
             k.planar = k.planar || (k.friction[j].mode == SLIP && f.slip_count == 2);
@@ -127,7 +145,7 @@ struct Law {
         k.unbound = !on && count == c.bilateral;
         k.written = written_mode();
         k.steady = c.uniform && !k.planar;
-        k.same = k.same && k.steady;
+        k.same = k.steady && recall_mode();
         if (!k.same) k.known = 0;
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;

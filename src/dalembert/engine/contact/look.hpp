@@ -13,7 +13,7 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     law.s.measure(natural);
     law.forget();
     for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
-    if constexpr (M::ALL_STEPPERS) find_branches(law.s, x[0], x + 1);
+    if constexpr (M::SWITCHED) find_branches(law.s, x[0], x + 1);
     law.survey(x[0], x + 1);
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {

@@ -64,13 +64,13 @@ HD APART Status pose_candidates(const Law<M>& law) {
 
 template <class M>
 HD Status settle(const Law<M>& law) {
-    if (decided_before(law)) return DONE;
-    note_question(law);
+    const bool asked = asks(law);
+    if (asked && decided_before(law)) return DONE;
     Status status = pose_candidates(law);
     if (status != DONE) return status;
     if (law.k.problem.size > 0) status = status_of(solve(law.k.problem));
     if (status == DONE && law.k.problem.size > 0) take_mode(law);
-    if (status == DONE) note_answer(law);
+    if (status == DONE && asked) note_answer(law);
     return status;
 }
 

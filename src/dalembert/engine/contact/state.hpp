@@ -12,8 +12,6 @@ struct Contact {
     int mode;          // a `ContactMode`
     int was;           // the mode before the event
     bool shared;       // its force is not unique: the margin of all shared forces is watched instead
-    int entered, answer;  // the modes last entered and last decided (steady.hpp)
-    bool asked;
     // at the event
     bool involved;     // it collides
     bool leaves;       // its force has fallen to zero
@@ -34,13 +32,51 @@ struct Friction {
     double sign;       // sign of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
     double turning;    // the rate at which the direction of a creeping slip turns
-    int entered, asked, answer;  // see `Contact`
-    double entered_along, entered_sign, answered_along, answered_sign;
     // at the event
     bool resting;      // its slip is zero
     bool left;         // its cone was just left
     int side;          // the side on which it is pressed from now on; 0: not decided
     int power;
+};
+
+// The last few keys, each a row of numbers. The answer to a key is kept at the key's place.
+struct Ring {
+    static constexpr int PLACES = 8;
+    int width = 0, count = 0, last = -1;
+    int *keys, *asked;  // asked: the key that is looked for
+
+    HD static Ring in(Block& block, int width) {
+        Ring r;
+        r.width = width;
+        r.keys = block.take<int>(PLACES * width + 1), r.asked = block.take<int>(width + 1);
+        return r;
+    }
+
+    // The place of the key `asked`, or −1.
+    HD APART int place() const {
+        for (int p = 0; p < count; ++p) {
+            bool same = true;
+            for (int i = 0; same && i < width; ++i) same = keys[p * width + i] == asked[i];
+            if (same) return p;
+        }
+        return -1;
+    }
+
+    // A place for the key `asked`; the oldest key may lose its place.
+    HD int new_place() {
+        last = (last + 1) % PLACES;
+        count = larger(count, last + 1);
+        for (int i = 0; i < width; ++i) keys[last * width + i] = asked[i];
+        return last;
+    }
+
+    HD void forget() { count = 0, last = -1; }
+};
+
+// Accelerations and forces of a mode.
+struct KeptMode {
+    int known, rank, left;
+    bool bent;
 };
 
 // What the last accelerations include, as a sum; 0: they are unknown.
@@ -56,8 +92,12 @@ struct Contacts {
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
     bool steady = false;       // accelerations are constant in this mode
-    bool same = false;         // the mode was entered with the same data as last time
-    bool decided = false;      // a decision is kept (steady.hpp)
+    bool same = false;         // accelerations of the mode were kept (steady.hpp)
+    Ring entered, decided;     // modes, and questions about the mode that follows
+    KeptMode* of_mode;         // by the place in `entered`, with (a, ν) of each
+    double* solved;
+    int* answers;              // by the place in `decided`: a mode for every contact and friction,
+    double* directions;        // and the direction and side of every friction
     int written = -1;          // the mode's number among the written-out ones
     bool unbound = false;      // nothing touches and no friction acts: accelerations are those without contacts
     bool bent = false;         // accelerations depend on forces that are not unique
@@ -103,6 +143,12 @@ struct Contacts {
         k.kept_laws = block.take<double>(c.laws() + 1), k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
         k.path = block.take<double>(6 * c.n + c.contacts + 1);
+        if (!c.uniform) return k;
+        const int both = c.contacts + c.frictions;
+        k.entered = Ring::in(block, both), k.decided = Ring::in(block, both);
+        k.of_mode = block.take<KeptMode>(Ring::PLACES), k.solved = block.take<double>(Ring::PLACES * (c.n + c.m));
+        k.answers = block.take<int>(Ring::PLACES * both + 1);
+        k.directions = block.take<double>(2 * Ring::PLACES * c.frictions + 1);
         return k;
     }
 };

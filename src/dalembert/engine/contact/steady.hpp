@@ -59,39 +59,59 @@ HD int question(const Law<M>& law, int j) {
     return law.friction(j).slip_count == 2 ? -1 : 32 + 2 * one.left + 4 * (one.side + 1) + (law.slip(j, 0) > 0.0 ? 1 : 0);
 }
 
-// Whether the last decision had the same question; then its answer becomes the mode.
+// Whether the decision of the next mode can be kept; then its question is the key that is looked for.
+template <class M>
+HD bool asks(const Law<M>& law) {
+    if (!law.c.uniform || law.k.margin_left) return false;
+    int* asked = law.k.decided.asked;
+    for (int i = 0; i < law.c.contacts; ++i) *asked++ = law.k.contact[i].candidate;
+    for (int j = 0; j < law.c.frictions; ++j) *asked++ = question(law, j);
+    for (int j = 1; j <= law.c.frictions; ++j)
+        if (asked[-j] < 0) return false;
+    return true;
+}
+
+// Whether this question was decided before; then its answer becomes the mode.
 template <class M>
 HD APART bool decided_before(const Law<M>& law) {
     Contacts& k = law.k;
-    bool same = law.c.uniform && k.decided && !k.margin_left;
-    for (int i = 0; same && i < law.c.contacts; ++i) same = k.contact[i].candidate == k.contact[i].asked;
-    for (int j = 0; same && j < law.c.frictions; ++j) same = k.friction[j].asked >= 0 && question(law, j) == k.friction[j].asked;
-    if (!same) return false;
-    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].answer;
+    const int place = k.decided.place();
+    if (place < 0) return false;
+    const int* answer = k.answers + place * k.decided.width;
+    const double* direction = k.directions + 2 * place * law.c.frictions;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = *answer++;
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];
-        one.mode = one.answer, one.sign = one.answered_sign, one.along[0] = one.answered_along, one.along[1] = 0.0;
+        one.mode = *answer++, one.along[0] = *direction++, one.along[1] = 0.0, one.sign = *direction++;
     }
     return true;
 }
 
-// Save the question before a decision, and the answer after it.
-template <class M>
-HD APART void note_question(const Law<M>& law) {
-    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].asked = law.k.contact[i].candidate;
-    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].asked = question(law, j);
-    law.k.decided = false;
-}
-
+// Keep the mode as the answer to the question.
 template <class M>
 HD APART void note_answer(const Law<M>& law) {
-    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].answer = law.k.contact[i].mode;
+    Contacts& k = law.k;
+    const int place = k.decided.new_place();
+    int* answer = k.answers + place * k.decided.width;
+    double* direction = k.directions + 2 * place * law.c.frictions;
+    for (int i = 0; i < law.c.contacts; ++i) *answer++ = k.contact[i].mode;
     for (int j = 0; j < law.c.frictions; ++j) {
-        Friction& one = law.k.friction[j];
-        one.answer = one.mode, one.answered_sign = one.sign, one.answered_along = one.along[0];
-        if (law.friction(j).slip_count == 2) one.asked = -1;
+        const Friction& one = k.friction[j];
+        *answer++ = one.mode, *direction++ = one.along[0], *direction++ = one.sign;
     }
-    law.k.decided = true;
+}
+
+// Keep the accelerations and forces of the present mode, if they are unique.
+template <class M>
+HD APART void note_mode(const Law<M>& law) {
+    Contacts& k = law.k;
+    const int n = law.c.n, needed = SOLVED | RANKS;
+    if (k.same || !k.steady || k.nullity > 0 || (k.known & needed) != needed) return;
+    const int place = k.entered.new_place();
+    k.of_mode[place] = {k.known, k.kept_rank, k.kept_left, k.bent};
+    double* solved = k.solved + place * (n + law.c.m);
+    for (int i = 0; i < n; ++i) solved[i] = k.kept_a[i];
+    for (int i = 0; i < law.c.m; ++i) solved[n + i] = k.known & FORCES ? k.kept_nu[i] : 0.0;
 }
 
 }  // namespace dalembert

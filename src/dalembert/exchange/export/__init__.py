@@ -42,6 +42,17 @@ class Exported(NamedTuple):
 
 def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
     """Write a model for a target. Either all files are written, or none."""
+    files, notes = contents(record, to, Path(path), method, what)
+    for target in files:
+        check_target(target, (target.suffix,))
+    _place(list(files.items()))
+    return Exported(tuple(files), notes)
+
+
+def contents(
+    record: Model, to: str, path: Path | None = None, method: str | None = None, what: str | None = None
+) -> tuple[dict[Path, str | bytes], tuple[str, ...]]:
+    """The contents of all files by their paths, and notes. Without a path the files are called `model`."""
     if to == "julia":
         raise ModelError(
             tr(
@@ -70,20 +81,16 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
             )
         )
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
-    path = Path(path)
+    path = Path(f"model{writer.ENDING}") if path is None else path
     check_target(path, (writer.ENDING,))
     require_closed(record)
     if what in ("slopes", "linear"):
         from dalembert.exchange.export.sheet import sheet
 
         page = sheet(record, identifier(path.stem), method)
-        files, notes = (writer.linear if what == "linear" else writer.written)(page, path), page.notes
-    else:
-        files, notes = writer.files(record, path, method, what)
-    for target in files:
-        check_target(target, (target.suffix,))
-    _place(list(files.items()))
-    return Exported(tuple(files), notes)
+        return (writer.linear if what == "linear" else writer.written)(page, path), page.notes
+    files, notes = writer.files(record, path, method, what)
+    return files, notes
 
 
 def _place(files: list[tuple[Path, str | bytes]]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Sheet, renamed
+from dalembert.exchange.export.sheet import ExportSheet, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -34,11 +34,11 @@ PATTERNS = {
 }  # fmt: skip
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     return {path: "\n".join(_lines(sheet)) + "\n"}
 
 
-def _lines(sheet: Sheet) -> Iterator[str]:
+def _lines(sheet: ExportSheet) -> Iterator[str]:
     names = _names(sheet)
     way = sheet.ways[-1]
     yield f"model {sheet.name} {_text(tr(sheet.title))}"
@@ -67,7 +67,7 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     yield f"end {sheet.name};"
 
 
-def _names(sheet: Sheet) -> dict[str, str]:
+def _names(sheet: ExportSheet) -> dict[str, str]:
     """Names that differ from all words of Modelica, speeds and variables of a program."""
     found: dict[str, str] = {}
     given = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
@@ -80,7 +80,7 @@ def _names(sheet: Sheet) -> dict[str, str]:
     return found
 
 
-def _reads(sheet: Sheet, names: dict[str, str]) -> list[str]:
+def _reads(sheet: ExportSheet, names: dict[str, str]) -> list[str]:
     return [
         "time" if letter == "t" else names[sheet.groups[letter][k]] + ("_dot" if letter == "v" else "")
         for letter, k in sheet.places

@@ -22,7 +22,9 @@ from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
 from dalembert.programs import answers, solve
+from dalembert.programs.corrections import correction
 from dalembert.programs.expressions import program
+from dalembert.programs.maker import Maker
 from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
 
@@ -30,7 +32,7 @@ RATES = mark("With first-order states s, these are an argument after v, and thei
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ExportSheet:
     name: str  # name of the file, as an identifier
     title: str
     method: str
@@ -81,6 +83,17 @@ class Sheet:
     def linear(self) -> Program:
         return answers.linear(self.equations, [i for i, (letter, _) in enumerate(self.places) if letter == "u"])
 
+    def corrections(self) -> dict[str, Program]:
+        """By letter the smallest change of q, and of v, that satisfies the constraints to first order, and `fine`."""
+        eq, n, found = self.equations, len(self.equations.q), {}
+        for letter, rows, rates in (("q", eq.phi, False), ("v", eq.psi, True)):
+            if rows:
+                whole = correction(eq, rates)
+                maker = Maker(whole.inputs[: -2 * n])
+                given = [*(maker.input(i) for i in range(len(maker.inputs))), *([maker.number(1.0)] * (2 * n))]
+                found[letter] = maker.program(maker.copied(whole.selected([*range(n), n + 2]), given))
+        return found
+
     @property
     def origin(self) -> tuple[str, ...]:
         """The lines that state the origin of a file."""
@@ -106,7 +119,7 @@ def digest(record: Model) -> str:
     return blake2b(write_text(record).encode(), digest_size=16).hexdigest()
 
 
-def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
+def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
     """The slopes of a model by a method. A model that they cannot represent is refused in a sentence."""
     ready = prepared(record, method, often=False)
     _refuse(ready.equations)
@@ -120,7 +133,7 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
     letters = {name: (letter, i) for letter, names in (("s", states), ("p", own), ("u", inputs))
                for i, name in enumerate(names)}  # fmt: skip
     places = [("t", 0), *(("q", i) for i in range(len(eq.q))), *(("v", i) for i in range(len(eq.v)))]
-    return Sheet(
+    return ExportSheet(
         name=name,
         title=record.title,
         method=eq.method,

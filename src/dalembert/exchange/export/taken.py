@@ -34,7 +34,7 @@ from dalembert.model.values import at_start
 from dalembert.motions.inlined import function, model_text
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native
-from dalembert.motions.touching import Touching
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.written import written
 from dalembert.prepared import Start, prepared
 from dalembert.programs.c99 import number
@@ -42,6 +42,7 @@ from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
 HEADERS = ("keep.hpp",)  # it includes all others that a motion needs
+QUIET = '#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never leave this file\n'
 QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 
 
@@ -113,7 +114,7 @@ class Taken:
     @property
     def multipliers(self) -> dict[str, int]:
         """The names of the reported multipliers, and their places in ν."""
-        if isinstance(self.native, Touching):
+        if isinstance(self.native, NativeTouching):
             bilateral = {row.name: i for i, row in enumerate(self.start.system.equations.constraints)}
             return bilateral | self.native.hybrid.forces
         return {name: i for i, name in enumerate(self.native.system.multiplier_names)}
@@ -121,7 +122,7 @@ class Taken:
     @property
     def modes(self) -> tuple[str, ...]:
         """Contacts, then frictions."""
-        if not isinstance(self.native, Touching):
+        if not isinstance(self.native, NativeTouching):
             return ()
         return (*self.native.hybrid.contact_labels, *self.native.hybrid.friction_labels)
 
@@ -200,7 +201,7 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
         raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
-        native: Native = Touching(start.hybrid, bare=True, driven=True)
+        native: Native = NativeTouching(start.hybrid, bare=True, driven=True)
     else:
         kinks = kinked(start.system)
         parts = written(start.system if kinks is None else kinks.system)
@@ -245,4 +246,4 @@ def engine_text(model: str, *headers: str) -> str:
 
         return QUOTED.sub(found, text).replace("#pragma once\n", "")
 
-    return unrolled("".join(f'#include "{header}"\n' for header in headers) + model, ROOM)
+    return QUIET + unrolled("".join(f'#include "{header}"\n' for header in headers) + model, ROOM)

@@ -197,6 +197,19 @@ function reset() {
   differing();
 }
 
+/** On a narrow screen the values are below the picture, which stays in sight above them. */
+function settle() {
+  const left = narrow.matches && runs.runs[0]?.player?.root.querySelector(".da-left");
+  const place = left || document.querySelector(".side");
+  if (place.contains($("controls"))) return;
+  if (left) {
+    left.classList.add("da-computes");
+    left.append($("controls"));
+  } else place.prepend($("controls"));
+}
+const narrow = matchMedia("(max-width: 800px)");
+narrow.addEventListener("change", settle);
+
 /** The differences of the two runs, in words. */
 function differing() {
   const place = $("differs");
@@ -226,6 +239,7 @@ const runs = new Runs($("runs"), {
     if (results.length === 2 && results.every((result) => result?.data)) difference.show(...results);
     else difference.show(null, null);
     if (lab.model) reset();
+    settle();
     document.body.dataset.began ??= Math.round(performance.now()); // milliseconds from the page to its first motion
     document.body.dataset.motions = Number(document.body.dataset.motions ?? 0) + 1; // number of motions shown, for tests
   },
@@ -240,7 +254,7 @@ const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), com
 const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {
-  const { text } = await get(`/api/gallery/${name}`);
+  const { text } = name === first.name ? first : await get(`/api/gallery/${name}`);
   return lab.replace(text, name, state, { name, text });
 }
 
@@ -418,7 +432,7 @@ async function begin() {
   const given = found && { ...found, runs: found.runs?.map((run) => ({ method: run.method ?? null, settings: run.settings ?? {} })) };
   try {
     if (typeof given?.text === "string") await lab.replace(given.text, given.name ?? "model", given);
-    else await fromGallery(given?.gallery ?? first, given);
+    else await fromGallery(given?.gallery ?? first.name, given);
   } catch (error) {
     unopened(error.message);
   }

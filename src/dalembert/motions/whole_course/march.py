@@ -9,7 +9,6 @@ begins in contact, q₁* stays at zero: contact is sustained, and the segmented 
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,8 @@ import numpy as np
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.contact import HybridMotion, event_table, pieces, run_hybrid
-from dalembert.motions.raw import Pieces
+from dalembert.motions.raw import JumpPieces
+from dalembert.motions.span import Span
 from dalembert.motions.unilateral import TOUCHING, HybridSystem
 from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
 from dalembert.motions.whole_course.course import Course, Flights, on_constraints, piece, projected, take_samples
@@ -26,44 +26,32 @@ from dalembert.motions.whole_course.guards import APEX, CROSSING, search
 from dalembert.motions.whole_course.modes import Fails, Modes
 from dalembert.programs.modes import OFF
 
-Progress = Callable[[float], None]
 SAME_INSTANT = 200  # number of events at one instant after which a motion counts as stuck
 
 
-def run_whole_course(
-    hybrid_system: HybridSystem,
-    y0: np.ndarray,
-    samples: np.ndarray,
-    start: float,
-    end: float,
-    tolerance: float,
-    progress: Progress | None = None,
-    record: bool = False,
-    step: float | None = None,
-) -> HybridMotion:
+def run_whole_course(hybrid_system: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion:
     """Like `run_hybrid`, by the auxiliary system. A ModelError names the precondition that a model does not satisfy."""
-    y0, samples = np.asarray(y0, dtype=float), np.asarray(samples, dtype=float)
+    y0, samples = np.asarray(y0, dtype=float), np.asarray(span.samples, dtype=float)
     n, modes = hybrid_system.system.n, Modes(hybrid_system)
-    x0 = hybrid_system.system.state(start, y0[:n], y0[n:])
+    x0 = hybrid_system.system.state(span.start, y0[:n], y0[n:])
     auxiliary = AuxiliarySystem(hybrid_system, modes, _restitution(hybrid_system, x0))
     hybrid_system.check_start(x0)
-    course = Course(hybrid_system, modes, auxiliary, samples, start, y0, Flights(start), record)
+    course = Course(hybrid_system, modes, auxiliary, samples, span.start, y0, Flights(span.start), span.dense)
     status, message = "finished", ""
     try:
         _begin(course)
-        _march(course, start, end, tolerance, progress, step)
+        _march(course, span)
     except Fails as failure:
         status, message = "failed", str(failure)
     except KeyboardInterrupt:
         status, message = "interrupted", tr("interrupted at t = {t:.9g}", t=course.t)
     if course.stopped:
         status, message = "stopped", course.stopped
-    motion = _motion(course, y0, start, status, message)
+    motion = _motion(course, y0, span.start, status, message)
     if status != "finished" or not course.closed:
         return motion
-    left = samples[len(motion.times) :]
-    rest = run_hybrid(hybrid_system, motion.end_state, left, course.t, end, tolerance, progress, record, step)
-    return _joined(motion, rest)
+    left = replace(span, start=course.t, samples=samples[len(motion.times) :], stepper="auto")
+    return _joined(motion, run_hybrid(hybrid_system, motion.end_state, left))
 
 
 def _restitution(hybrid_system: HybridSystem, x: np.ndarray) -> float:
@@ -113,12 +101,11 @@ def _gap_acceleration(course: Course, x: np.ndarray) -> float:
     return float(gradient @ a - b[row])
 
 
-def _march(
-    course: Course, start: float, end: float, tolerance: float, progress: Progress | None, most: float | None
-) -> None:  # fmt: skip
+def _march(course: Course, span: Span) -> None:
     """Step by DOP853 from event to event."""
     from scipy.integrate import DOP853
 
+    end, tolerance = span.end, span.tolerance
     at_once, last, told, h = 0, -np.inf, clock.perf_counter(), None
     while course.t < end and course.Y is not None and not course.stopped:
         solver = DOP853(
@@ -129,12 +116,12 @@ def _march(
             rtol=max(tolerance, 2.3e-14),
             atol=tolerance * np.maximum(np.abs(course.Y), 1e-3),
             first_step=None if h is None else min(h, end - course.t),
-            max_step=np.inf if most is None else most,
+            max_step=np.inf if span.step is None else span.step,
         )
         while course.t < end and not _step(course, solver):
-            if progress is not None and clock.perf_counter() - told > 0.2:
+            if span.progress is not None and clock.perf_counter() - told > 0.2:
                 told = clock.perf_counter()
-                progress((course.t - start) / (end - start))
+                span.progress((course.t - span.start) / span.length)
         h = solver.h_abs
         at_once = at_once + 1 if course.t == last else 0
         last = course.t
@@ -224,7 +211,7 @@ def _joined(first: HybridMotion, rest: HybridMotion) -> HybridMotion:
             (rest.dense.starts, rest.dense.ends, rest.dense.coefficients),
             strict=True,
         )
-        dense = Pieces(*(np.concatenate([a[:-1], b[1:]]) for a, b in parts))
+        dense = JumpPieces(*(np.concatenate([a[:-1], b[1:]]) for a, b in parts))
     return replace(
         rest,
         times=np.concatenate([first.times, rest.times]),

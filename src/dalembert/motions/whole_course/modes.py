@@ -9,12 +9,13 @@ import ctypes as c
 
 import numpy as np
 
-from dalembert.engine.library import Friction, Status
+from dalembert.engine import library as engine
+from dalembert.engine.library import Status
 from dalembert.motions.accelerations import solved
 from dalembert.motions.laws import active_rows
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.touching import Instant, Touching
+from dalembert.motions.touching import ModeSolver, NativeTouching
 from dalembert.motions.unilateral import HybridSystem, still
 from dalembert.programs.modes import CLOSED, SLIP
 
@@ -28,14 +29,14 @@ class Modes:
 
     def __init__(self, hybrid: HybridSystem):
         self.hybrid, self.system, self.laws, self.n = hybrid, hybrid.system, hybrid.laws, hybrid.system.n
-        self.native = Touching(hybrid)
+        self.native = NativeTouching(hybrid)
         self.motion = self.native.motion()
         self.library, self.handle = self.motion.library, self.motion.handle
         self.contacts = self.library.dalembert_contacts(self.handle)[: self.laws.contacts]
-        self.frictions: list[Friction] = self.library.dalembert_frictions(self.handle)[: self.laws.frictions]
+        self.frictions: list[engine.Friction] = self.library.dalembert_frictions(self.handle)[: self.laws.frictions]
         for friction in self.frictions:
             friction.sign = 1.0
-        self.instant = Instant(hybrid)
+        self.instant = ModeSolver(hybrid)
         self.evaluations = 0
         self.entered = False
         self.a, self.nu, self.b = (np.zeros(max(size, 1)) for size in (self.n, self.laws.rows, self.laws.rows))

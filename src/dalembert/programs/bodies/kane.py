@@ -18,8 +18,8 @@ import numpy as np
 
 from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.rolling import DependentSpeeds, Rolling
-from dalembert.programs.bodies.velocities import Pass, Turns, owners
+from dalembert.programs.bodies.rolling import DependentSpeeds, WheelRows
+from dalembert.programs.bodies.velocities import NodeTurns, Pass, owners
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     faces = heading(tree, len(rolling), len(eq.b))
     if faces is not None and any(eq.q[j] in se.sympify(f).free_symbols for f in tree.forces for j in faces[1:]):
         faces = None
-    turns = Turns(ledger, tree, None if faces is None else faces[0], owners(tree))
+    turns = NodeTurns(ledger, tree, None if faces is None else faces[0], owners(tree))
     ledger.spread = True
-    wheels = [Rolling(turns, wheel, at) for wheel in tree.wheels]
+    wheels = [WheelRows(turns, wheel, at) for wheel in tree.wheels]
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
@@ -166,7 +166,7 @@ def _entry(solved: DependentSpeeds, free: int, j: int) -> Value:
 
 
 def _balance(
-    ledger: Ledger, tree: Tree, turns: Turns, motion: Pass, rates: Pass, partial: Mapping[int, Pass]
+    ledger: Ledger, tree: Tree, turns: NodeTurns, motion: Pass, rates: Pass, partial: Mapping[int, Pass]
 ) -> tuple[dict[tuple[int, int], Value], dict[int, Value]]:
     """M and f, summed over the gyrostats."""
     M = {(i, j): ZERO for i in partial for j in partial if j <= i}

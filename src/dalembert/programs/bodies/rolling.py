@@ -14,16 +14,16 @@ from typing import Any
 
 from dalembert.equations import Wheel
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.velocities import Pass, Turns
+from dalembert.programs.bodies.velocities import NodeTurns, Pass
 
 SMALLEST = 1e-8  # smallest pivot that is a number, relative to the others of its row
 SHRUNK = 0.01  # smallest trusted pivot, relative to its value at the reference state
 
 
-class Rolling:
+class WheelRows:
     """The rows of one wheel."""
 
-    def __init__(self, turns: Turns, wheel: Wheel, at: Mapping[Any, float]):
+    def __init__(self, turns: NodeTurns, wheel: Wheel, at: Mapping[Any, float]):
         self.ledger, self.wheel = turns.ledger, wheel
         self.a, self.i, self.k = wheel.axis, (wheel.axis + 1) % 3, (wheel.axis + 2) % 3
         self.radius = self.ledger.of(wheel.radius)

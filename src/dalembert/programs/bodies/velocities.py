@@ -21,7 +21,7 @@ from dalembert.programs.bodies.ledger import ZERO, Ledger, Value, Vector
 
 
 @dataclass
-class Turns:
+class NodeTurns:
     """The nodes' sines and cosines, and vectors that are fixed in the world."""
 
     ledger: Ledger
@@ -107,7 +107,7 @@ class Pass:
     """ω of nodes and V of points for the speeds s, or the rates of their components along a motion `base`."""
 
     def __init__(
-        self, turns: Turns, s: Sequence[Value], base: Pass | None = None, plain: bool = False, tidy: bool = True
+        self, turns: NodeTurns, s: Sequence[Value], base: Pass | None = None, plain: bool = False, tidy: bool = True
     ):
         self.turns, self.s, self.base, self.plain = turns, s, base, plain  # plain: s are the rates of coordinates
         self.kept = turns.ledger.tidy if tidy else lambda e: e  # without names, terms of different points may cancel

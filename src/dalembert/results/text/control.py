@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from dalembert.language import tr
-from dalembert.results.control import Control, Reach, Transfer
+from dalembert.results.control import Control, ReachedStates, Transfer
 from dalembert.results.text.blocks import Block, Grid, Sentence
 from dalembert.results.text.layout import table
 
@@ -75,6 +75,6 @@ def _listed(values: np.ndarray, size: float = 0.0) -> str:
     return ", ".join(shown) or "none"
 
 
-def _reach(word: str, reach: Reach, size: float) -> str:
+def _reach(word: str, reach: ReachedStates, size: float) -> str:
     rest = "" if reach.rank == reach.of else f"; not: {_listed(reach.left, size)}"
     return tr("{word}: {rank} of {of}{rest}", word=word, rank=reach.rank, of=reach.of, rest=rest)

@@ -168,8 +168,8 @@
           for (let k = first; k <= now.index; k++) places.push(rows.subarray(3 * k, 3 * k + 3));
           places.push(now[list][i].position);
           this.path(places);
-          this.pen.strokeStyle = da.tint(i, one);
-          this.pen.globalAlpha = 0.55 * strength;
+          this.pen.strokeStyle = da.trace(da.tint(i, one), this.theme.ink);
+          this.pen.globalAlpha = 0.75 * strength;
           this.pen.lineWidth = 2;
           this.pen.lineJoin = "round";
           this.pen.stroke();

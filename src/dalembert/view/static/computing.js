@@ -21,6 +21,7 @@
     },
     other: "the mathematics fails there; simulate the model in Python, which says why",
   };
+  const ROW_TURNS = 15, STUCK = 26, KINK_STUCK = 43; // status.hpp
   const LEAST = 400, MOST = 4000; // instants of a scene
   const TURN = 0.8; // radians between instants; larger turns need more instants
 
@@ -60,14 +61,16 @@
         const { [name]: _, ...others } = this.settings;
         this.set(value === null ? others : { ...others, [name]: value });
       });
-      this.sliders.show({}, this.used(da.asked(this.told, this.model, {}, [], this.end)));
+      this.sliders.show({}, this.used(this.model.consistent(da.asked(this.told, this.model, {}, [], this.end))));
       return this;
     }
 
     /* Values by the names of the sliders, in their units. */
-    used({ parameters, q, v }) {
-      const all = [...parameters, ...q, ...v];
-      return Object.fromEntries(this.told.controls.map(({ name, factor = 1, offset = 0 }, i) => [name, (all[i] - offset) / factor]));
+    used({ s, parameters, q, v }) {
+      const { told } = this;
+      const names = [...told.parameters, ...told.coordinates, ...told.coordinates.map((name) => `${name}'`)];
+      const all = new Map([...s, ...parameters, ...q, ...v].map((value, i) => [names[i], value]));
+      return Object.fromEntries(told.controls.map(({ name, factor = 1, offset = 0 }) => [name, (all.get(name) - offset) / factor]));
     }
 
     /* Compute the motion for other settings. While one is computed, only the newest request waits. */
@@ -124,7 +127,7 @@
         if (motion.times.length) scene = da.simulated(this.base, this.told, this.model, motion, asked);
       }
       const first = motion.states.subarray(0, this.model.size);
-      this.values = this.used({ ...asked, q: first.subarray(0, this.model.n), v: first.subarray(this.model.n) });
+      this.values = this.used({ ...asked, q: first.subarray(0, this.model.n), v: first.subarray(this.model.n, 2 * this.model.n), s: first.subarray(2 * this.model.n) });
       this.sliders?.show(settings, this.values);
       this.player.update(scene);
       this.player.root.dataset.computed = (performance.now() - this.began).toFixed(1);
@@ -134,9 +137,19 @@
     }
 
     /* A sentence why a motion ended early. */
-    why({ status, t }) {
+    why({ status, t, row, guard }) {
       if (status === "finished" || status === "interrupted") return "";
-      return status === "stopped" ? TEXTS.ended(da.told(t)) : TEXTS.failed(da.told(t), TEXTS.reasons[status] || TEXTS.other);
+      return status === "stopped" ? TEXTS.ended(da.told(t)) : TEXTS.failed(da.told(t), this.named(status, row, guard) || TEXTS.reasons[status] || TEXTS.other);
+    }
+
+    /* The sentences of kinks and singular constraints come with the model, and name them. */
+    named(status, row, guard) {
+      const { reasons, residuals, events, counts } = this.told;
+      if (status === ROW_TURNS) return reasons[status].replace("{name}", residuals[row]?.[0] ?? "");
+      const key = status === STUCK && !this.model.touches ? KINK_STUCK : status;
+      if (!counts.kinks || !reasons[key]) return "";
+      const which = guard - (counts.guards - counts.kinks);
+      return reasons[key === KINK_STUCK && events.of_states[which] ? "states" : key].replace("{name}", events.kink[which] ?? events.kink.join(", "));
     }
 
     tell(motion, took) {

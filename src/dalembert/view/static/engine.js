@@ -11,6 +11,7 @@
   const STEPPERS = { auto: 0, dop853: 0, gauss: 1, radau: 2 };
   const EVENTS = ["impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink"];
   const EVENT_BYTES = 40;
+  const SAME_TIME = 8 * 2 ** -52; // relative, as in signals.py
   const PATIENCE = 2000, GAUSS_STEPS = 1000, STALLED = 1e-9, MOST_STALLED = 20_000; // as in one.py and contact.py
   const BREATH = 12; // milliseconds between two pauses
 
@@ -26,16 +27,17 @@
       this.memory = engine.memory;
       this.programs = module;
       this.told = told;
-      const { n, m, size, contacts, frictions, reactions } = told.counts;
+      const { n, m, size, states, contacts, frictions, reactions } = told.counts;
+      const own = told.parameters.length - states; // states belong to y, and the other parameters follow it
       Object.assign(this, { n, m, size, reactions, touches: contacts + frictions > 0, kinked: told.counts.kinks > 0, modes: contacts + frictions });
       this.acting = this.touches ? m : reactions; // multipliers at a sample
-      this.inputs = 1 + size + told.parameters.length;
-      this.arrays = { parameters: this.take(8 * told.parameters.length), given: this.take(n) };
+      this.inputs = 1 + size + own;
+      this.arrays = { parameters: this.take(8 * own), given: this.take(n) };
       this.table = this.tabled();
       this.modelAt = this.placed(told.model);
       this.constraintsAt = this.placed(told.constraints);
       this.startRoom = this.take(engine.dalembert_start_memory(this.constraintsAt));
-      this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length));
+      this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length)); // controls are the input of `values`
       this.reportAt = this.take(told.at.report);
       this.evaluated = {};
       for (const [name, outputs] of Object.entries(told.outputs)) this.evaluated[name] = { at: this.take(8 * outputs), outputs };
@@ -72,13 +74,14 @@
       return Object.fromEntries(names.map((name, i) => [name, first + i]));
     }
 
-    /* A struct from its row: numbers, lists of whole numbers, names of functions and arrays. */
+    /* A struct from its row: numbers, lists of whole numbers (with lists of reals in them), names of functions and arrays. */
     placed(row) {
       const numbers = row.map((entry) => {
         if (typeof entry === "string") return this.arrays[entry] ?? this.table[entry];
         if (!Array.isArray(entry)) return entry;
-        const place = this.take(4 * entry.length);
-        this.wholes(place, entry.length).set(entry);
+        const words = entry.map((word) => (Array.isArray(word) ? this.room(word) : word));
+        const place = this.take(4 * words.length);
+        this.wholes(place, words.length).set(words);
         return place;
       });
       const place = this.take(4 * numbers.length);
@@ -106,6 +109,7 @@
       rows.forEach(({ t, y }, i) => {
         x[0] = t;
         x.set(y, 1);
+        this.follow(x);
         for (const one of some) {
           this.programs[one.name](one.at, this.x, 0);
           one.rows.set(one.last, i * one.width);
@@ -114,22 +118,48 @@
       return Object.fromEntries(found.map(({ name, width, rows }) => [name, { width, rows }]));
     }
 
-    /* x = (t, q, v, p) at a row of states. */
+    /* Inputs from data at the time of x: c₀ + c₁ s + c₂ s² + c₃ s³ from the last knot on, a constant before the first. */
+    follow(x) {
+      for (const [place, times, cubics] of this.told.signals) {
+        let k = times.length - 1;
+        while (k >= 0 && times[k] > x[0] + SAME_TIME * Math.abs(x[0])) k--;
+        const s = k < 0 ? 0 : x[0] - times[k];
+        const [a, b, c, d] = cubics.slice(4 * Math.max(k, 0));
+        x[place] = a + s * (b + s * (c + s * d));
+      }
+    }
+
+    /* x = (t, q, v, s, p) at the start of a motion. */
+    begin({ start, q, v, s, parameters }) {
+      return this.state(start, Float64Array.of(...q, ...v, ...s), 0, parameters);
+    }
+
+    /* x = (t, q, v, s, p) at a row of states. */
     state(t, states, row, parameters) {
       const x = new Float64Array(this.inputs);
       x[0] = t;
       x.set(states.subarray(row * this.size, (row + 1) * this.size), 1);
       x.set(parameters, 1 + this.size);
+      this.follow(x);
       return x;
     }
 
     /* q and v on the constraints: { y, begun }. begun is 0, or the number of a failure. */
-    started({ parameters, q, v, given, start }) {
-      this.reals(this.arrays.parameters, parameters.length).set(parameters);
+    started({ parameters, q, v, s, given, start }) {
+      const own = this.begin({ start, q, v, s, parameters }).subarray(1 + this.size); // with data at the start
+      this.reals(this.arrays.parameters, own.length).set(own);
       new Uint8Array(this.memory.buffer, this.arrays.given, this.n).set(given);
       const y = this.take(8 * this.size);
-      this.reals(y, this.size).set([...q, ...v]);
+      this.reals(y, this.size).set([...q, ...v, ...s]);
       return { y, begun: this.engine.dalembert_start(this.startRoom, this.constraintsAt, start, this.arrays.parameters, y) };
+    }
+
+    /* The question with the start on its constraints, or as it is if there is no such start. */
+    consistent(asked) {
+      this.engine.dalembert_give_back(this.base);
+      const { y, begun } = this.started(asked);
+      const [n, found] = [this.n, this.reals(y, this.size).slice()];
+      return begun ? asked : { ...asked, q: found.slice(0, n), v: found.slice(n, 2 * n), s: found.slice(2 * n) };
     }
 
     /* Whether the written-out slopes are valid at x: their last output is then one. Otherwise the engine solves with pivots. */
@@ -215,14 +245,15 @@
       this.engine.dalembert_report(handle, this.reportAt);
       const [t] = this.reals(this.reportAt, 1);
       const [steps, evaluations] = this.wholes(this.reportAt + 32, 2);
-      return { t, steps, evaluations, y: this.wholes(this.reportAt + this.told.at.report_y, 1)[0] };
+      const [y, row, guard] = ["report_y", "report_row", "report_guard"].map((key) => this.wholes(this.reportAt + this.told.at[key], 1)[0]);
+      return { t, steps, evaluations, y, row, guard };
     }
 
     found(handle, desk, status, { times, parameters }) {
       const { size, n } = this;
       const counts = this.wholes(desk.at, 14);
       const [sampled, many] = [counts[10], counts[11]];
-      const { t, steps, evaluations, y } = this.report(handle);
+      const { t, steps, evaluations, y, row: failed, guard } = this.report(handle);
       const states = this.reals(desk.samples, size * sampled).slice();
       const events = [];
       for (let e = 0; e < many; e++) {
@@ -235,7 +266,7 @@
       const shown = times.slice(0, sampled);
       const told = status === FINISHED ? "finished" : status === STOPPED ? "stopped" : status;
       return {
-        status: told, t, steps, evaluations, times: shown, states, events, end: this.reals(y, size).slice(),
+        status: told, t, steps, evaluations, row: failed, guard, times: shown, states, events, end: this.reals(y, size).slice(),
         modes: this.touches ? this.wholes(desk.modes, this.modes * sampled).slice() : null,
         forces: desk.forces ? this.reals(desk.forces, (n + this.acting) * sampled).slice() : this.solved(handle, shown, states, parameters),
       };
@@ -261,9 +292,9 @@
     const { controls, parameters, coordinates } = told;
     const set = controls.map(({ name, factor = 1, offset = 0 }) => (Object.hasOwn(settings, name) ? factor * settings[name] + offset : 0));
     const found = model.at("values", Float64Array.from([...set, ...controls.map(({ name }) => (Object.hasOwn(settings, name) ? 1 : 0))])).slice();
-    const [p, n] = [parameters.length, coordinates.length];
+    const [s, p, n] = [told.counts.states, parameters.length, coordinates.length];
     const given = told.given.map((one, i) => (one || Object.hasOwn(settings, `${coordinates[i]}'`) ? 1 : 0));
-    return { ...told.settings, parameters: found.slice(0, p), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
+    return { ...told.settings, parameters: found.slice(s, p), s: found.slice(0, s), q: found.slice(p, p + n), v: found.slice(p + n), given, times, end };
   }
 
   /* Plain data whose objects inherit nothing: a name of a model may be "constructor". */

@@ -100,7 +100,8 @@
       const times = seconds > 0.02 ? [this.t + seconds / 2, end] : [end];
       const asked = { ...da.asked(told, model, this.settings(), times, end), start: this.t, given: told.given.map(() => 1) };
       asked.q = this.y.slice(0, model.n);
-      asked.v = this.y.slice(model.n);
+      asked.v = this.y.slice(model.n, 2 * model.n);
+      asked.s = this.y.slice(2 * model.n);
       const motion = await model.motion(asked);
       if (motion.status !== "finished") {
         this.stop(this.computing.why(motion));
@@ -174,7 +175,7 @@
       const asked = da.asked(told, model, computing.settings, [], computing.end);
       const [first] = told.stage.places.drawn[`body ${body}`];
       const q = asked.q.slice();
-      const where = (at) => Array.from(model.at("drawn", Float64Array.of(told.settings.start, ...at, ...asked.v, ...asked.parameters)).subarray(first, first + 3));
+      const where = (at) => Array.from(model.at("drawn", model.begin({ ...asked, q: at })).subarray(first, first + 3));
       for (let round = 0; round < 8; round++) {
         const r = where(q);
         const J = [...q].map((value, j) => {

@@ -48,9 +48,10 @@
       pen.textBaseline = "top";
       pen.textAlign = "center";
       const put = [];
+      const corner = this.width - 44 - da.nice(80 / this.view.scale) * this.view.scale; // the scale is to the right of it
       const number = (value, place) => {
         const [x, y, depth] = place;
-        const inside = depth > 0 && x > 12 && x < this.width - 12 && y > 6 && y < this.height - 34;
+        const inside = depth > 0 && x > 12 && x < this.width - 12 && y > 6 && y < this.height - (x > corner ? 54 : 40);
         if (!inside || put.some(([px, py]) => Math.abs(px - x) < ROOM && Math.abs(py - y) < 15)) return;
         put.push([x, y]);
         pen.fillText(da.told(Number((value * step).toPrecision(6))), x, y + 3);

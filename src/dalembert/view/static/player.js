@@ -13,6 +13,8 @@
   const HALTING = 70; // the same for the time between two frames while it plays
   const FRAMES = 5; // that are measured
   const LINE = 17; // pixels from one name to the one below
+  const ARROW = 0.4, COUPLE = 0.16; // length of the largest lasting force, and radius of the largest couple, in half heights of the picture
+  const PEAK = 1.2; // a short peak is drawn with at most so many times that length
 
   class Player {
     constructor(parent, scene, options) {
@@ -100,12 +102,12 @@
       }
       this.duration = this.scene.end - this.scene.start;
       this.view.load(this.scene, this.other);
-      this.arrowScale = this.lengthOf(this.scene.arrows, 0.4); // of the picture's half height
-      this.coupleScale = this.lengthOf(this.scene.couples, 0.16);
+      this.arrowScale = this.lengthOf(this.scene.arrows, ARROW);
+      this.coupleScale = this.lengthOf(this.scene.couples, COUPLE);
       if (this.titleLine) {
         this.titleLine.textContent = this.scene.title;
-        const { method, status, reference } = this.scene.raw;
-        this.subtitle.textContent = [reference, `method ${method}`, status].filter(Boolean).join(" · ");
+        const { method, reference } = this.scene.raw;
+        this.subtitle.textContent = [reference, `method ${method}`, this.scene.status].filter(Boolean).join(" · ");
       }
       this.name();
       this.speeds(first);
@@ -270,6 +272,8 @@
       if (this.leads) this.camera.attend(now.bodies.length ? now.bodies.map((body) => body.position) : now.drawings.map((one) => one.position));
       this.camera.frame(this.view.width, this.view.height);
       const unit = this.camera.radius * this.camera.zoom;
+      for (const one of now.arrows) one.vector = shortened(one.vector, (PEAK * ARROW) / this.arrowScale);
+      for (const one of now.couples) one.vector = shortened(one.vector, (PEAK * COUPLE) / this.coupleScale);
       this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit }, ghost);
       this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost);
       return now;
@@ -285,6 +289,15 @@
       this.range.setAttribute("aria-valuetext", shown);
       this.names.hidden = !this.show.names;
       if (this.show.names) this.tag(now);
+      this.away.hidden = !this.lost(now);
+    }
+
+    /* Whether every body is outside the picture. The camera moves only when asked. */
+    lost({ bodies }) {
+      const { width, height } = this.view;
+      const { project } = this.camera.projector(width, height);
+      const seen = ([x, y, depth]) => depth > 0 && x > 0 && x < width && y > 0 && y < height;
+      return bodies.length > 0 && !bodies.some(({ position }) => seen(project(position)));
     }
 
     tag(now) {
@@ -316,7 +329,7 @@
       this.view.resize(width, height, ratio);
       this.over.resize(width, height, ratio);
       this.draw();
-      if (!this.measured) requestAnimationFrame(() => this.measure());
+      if (!this.measured) requestAnimationFrame(() => setTimeout(() => this.measure())); // the first picture appears before
     }
 
     /* The camera was moved, here or by a player that shares it. */
@@ -549,6 +562,12 @@
       this.view.dispose();
       this.root.remove();
     }
+  }
+
+  /* A vector of the same direction that is at most so long. */
+  function shortened(vector, most) {
+    const size = Math.hypot(...vector);
+    return size > most ? Array.from(vector, (e) => (e * most) / size) : vector;
   }
 
   function mountPlayer(parent, scene, options) {

@@ -73,6 +73,7 @@
     return {
       raw: scene,
       title: scene.title,
+      status: scene.status,
       outlook: scene.outlook,
       times,
       start: times[0],

@@ -237,6 +237,8 @@
   const isColour = (text) => /^#[0-9a-f]{6}$/i.test(text || "");
   const tint = (i, body) => (body && body.shapes && isColour(body.shapes[0]?.colour) ? body.shapes[0].colour : PALETTE[i % PALETTE.length]);
   const paint = (shape, otherwise) => (isColour(shape.colour) ? shape.colour : otherwise);
+  /* The colour of a trail, which stands out from the stage: a part of it is the colour of the texts. */
+  const trace = (colour, ink) => `#${[1, 3, 5].map((k) => Math.round(0.7 * parseInt(colour.slice(k, k + 2), 16) + 0.3 * parseInt(ink.slice(k, k + 2), 16)).toString(16).padStart(2, "0")).join("")}`;
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
   const RUBBER = [0.31, 0.33, 0.36], STEEL = [0.6, 0.63, 0.67];
   /* The colour of a face by its tone. A body that does not turn has no pattern. */
@@ -245,5 +247,5 @@
   const FORCES = { reaction: "#cc3377", contact: "#cc3377", force: "#0b8f6a", weight: "#7a7a85" };
   const PLAIN = "#8a929c"; // for drawings without a colour
 
-  Object.assign(da, { mesh, floats, packed, PALETTE, PLAIN, tint, paint, rgb, toned, MODES, FORCES });
+  Object.assign(da, { mesh, floats, packed, PALETTE, PLAIN, tint, trace, paint, rgb, toned, MODES, FORCES });
 })(globalThis);

@@ -329,14 +329,23 @@
       const output = (k) => column((i) => out[i * width + k]);
       const total = (i) => out[i * width] + out[i * width + 1];
       const energy = { kinetic: output(0), potential: output(1), total: column(total) };
-      const found = { energy, change: {}, reactions: {}, residuals: {}, coordinates: {}, speeds: {}, definitions: {} };
+      const found = { energy, change: {}, reactions: {}, residuals: {}, coordinates: {}, speeds: {}, definitions: {}, states: {}, inputs: {} };
       const changed = this.base.panels.find((panel) => panel.key === "change");
       if (changed) found.change[changed.lines[0].name] = column((i) => total(i) - total(0));
+      const own = (name, at) => { // in the unit of the model
+        const [factor, offset] = told.scales[name] ?? [1, 0];
+        return column((i) => (at(i) - offset) / factor);
+      };
       told.coordinates.forEach((name, k) => {
-        found.coordinates[name] = column((i) => rows[i].y[k]);
-        found.speeds[`${name}'`] = column((i) => rows[i].y[n + k]);
+        found.coordinates[name] = own(name, (i) => rows[i].y[k]);
+        found.speeds[`${name}'`] = own(`${name}'`, (i) => rows[i].y[n + k]);
       });
       told.definitions.forEach((name, k) => { found.definitions[name] = output(2 + k); });
+      told.parameters.slice(0, told.counts.states).forEach((name, k) => { found.states[name] = found.inputs[name] = own(name, (i) => rows[i].y[2 * n + k]); });
+      for (const [place] of told.signals) {
+        const name = told.parameters[place - 1 - 2 * n];
+        found.inputs[name] = own(name, (i) => this.model.state(rows[i].t, rows[i].y, 0, this.asked.parameters)[place]);
+      }
       let flat = 0;
       told.residuals.forEach(([name, holonomic], k) => {
         const [program, place] = holonomic ? ["position", flat++] : ["velocity", k];
@@ -370,7 +379,7 @@
       const unit = (e) => e.map((c) => c / (Math.hypot(...e) || 1));
       const zero = da.asked(this.told, this.model, {}, [], 0);
       const [first, last] = this.places.figures.up;
-      const own = unit(Array.from(this.model.at("figures", Float64Array.of(zero.start, ...zero.q, ...zero.v, ...zero.parameters)).subarray(first, last)));
+      const own = unit(Array.from(this.model.at("figures", this.model.begin(zero)).subarray(first, last)));
       return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
     }
 
@@ -424,7 +433,7 @@
       const { times, base } = this;
       const up = this.up();
       return {
-        ...base, times, start: times[0], end: times[times.length - 1], bodies, drawings,
+        ...base, status: Number.isFinite(this.motion.status) ? "failed" : this.motion.status, times, start: times[0], end: times[times.length - 1], bodies, drawings,
         outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
         points: base.points.map((point) => ({ ...point, position: this.copied("drawn", `point ${point.name}`) })),
         links: this.links(), walls: this.walls(), contacts: this.contacts(),

@@ -230,9 +230,8 @@
       for (const [name, values] of Object.entries(columns))
         geometry.setAttribute(name, new T.Float32BufferAttribute(values, values.length === 2 * n ? 1 : 3));
       geometry.setIndex(index);
-      const ink = new T.Color(da.tint(i, body));
       const uniforms = {
-        screen: { value: new T.Vector2(1, 1) }, width: { value: 2 }, ink: { value: ink },
+        screen: { value: new T.Vector2(1, 1) }, width: { value: 2 }, ink: { value: new T.Color() },
         now: { value: 0 }, fade: { value: da.fading(this.scene) }, alpha: { value: 0.75 },
       };
       const material = new T.ShaderMaterial({
@@ -240,6 +239,7 @@
       });
       const made = new T.Mesh(geometry, material);
       made.frustumCulled = false;
+      made.userData.tint = da.tint(i, body);
       this.world.add(made);
       return made;
     }
@@ -364,6 +364,7 @@
       this.trails.forEach((trail) => {
         if (!trail) return;
         trail.visible = show.trails;
+        trail.material.uniforms.ink.value.set(da.trace(trail.userData.tint, theme.ink));
         trail.material.uniforms.now.value = now.time - scene.start;
         trail.material.uniforms.screen.value.set(width, height);
       });

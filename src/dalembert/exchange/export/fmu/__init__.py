@@ -1,4 +1,4 @@
-"""FMU: a model for tools with the Functional Mock-up Interface, 2.0 or 3.0, as sources and a binary.
+"""FMU: a model for tools with the Functional Mock-up Interface, 2.0 or 3.0, as sources and binaries.
 
 For co-simulation the FMU contains the engine itself, with contacts. For model exchange it gives derivatives, event
 indicators and the changes at an event; see instance.hpp.
@@ -7,7 +7,6 @@ indicators and the changes at an event; see instance.hpp.
 from __future__ import annotations
 
 import io
-import platform
 import subprocess
 import sys
 import tempfile
@@ -20,8 +19,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from dalembert.engine.build import FLAGS, compilers
 from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
-from dalembert.exchange.export.fmu.packed import with_model
-from dalembert.exchange.export.fmu.shells import shell
+from dalembert.exchange.export.fmu.packed import holes_of, with_model
+from dalembert.exchange.export.fmu.shells import PLATFORMS, own_platform, shell, shell_file
+from dalembert.exchange.export.fmu.signature import signed
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
 from dalembert.language import english, tr
@@ -29,17 +29,6 @@ from dalembert.model.record import Model
 
 ENDING = ".fmu"
 ROOM = Path(__file__).parent
-MACHINES = {
-    "x86_64": ("64", "x86_64"),
-    "amd64": ("64", "x86_64"),
-    "arm64": ("64", "aarch64"),
-    "aarch64": ("64", "aarch64"),
-}
-SYSTEMS = {
-    "linux": ("linux", "linux", "so"),
-    "darwin": ("darwin", "darwin", "dylib"),
-    "win32": ("win", "windows", "dll"),
-}
 OPTIMIZED = "-O2"  # optimization of the binary; its numbers are the same at every level
 DATE = (1980, 1, 1, 0, 0, 0)  # date of every entry, so that the same model gives the same bytes
 
@@ -55,17 +44,15 @@ def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dic
     if version == 3:
         entries["sources/buildDescription.xml"] = build_description(found.name).encode()
     notes = list(_notes(found))
-    place = _place(found.name, version)
-    binary = None if place is None else _binary(found, version, place.rpartition(".")[2])
-    if place is None or binary is None:
+    binaries = _binaries(found, version)
+    if not binaries:
         notes.append(
             tr(
                 "The FMU has its sources but no binary: this model needs a C++ compiler here, and there is none, or "
                 "FMI has no name for this platform."
             )
         )
-    else:
-        entries[place] = binary
+    entries |= binaries
     entries["documentation/notes.txt"] = "\n".join((*found.origin, *notes, "")).encode()
     return {path: _packed(entries)}, tuple(notes)
 
@@ -84,20 +71,25 @@ def source(found: Taken, version: int) -> str:
     return "\n".join([found.head(), engine_text(found.text(), *HEADERS), found.tables(), known, *own])
 
 
-def _place(name: str, version: int) -> str | None:
-    """The path of this platform's binary in an FMU, or None if FMI has no name for the platform."""
-    bits, machine = MACHINES.get(platform.machine().lower(), ("", ""))
-    short, system, ending = SYSTEMS.get(sys.platform, ("", "", ""))
-    if not bits or not system or (version == 2 and machine != "x86_64"):
-        return None
-    return f"binaries/{short}{bits}/{name}.{ending}" if version == 2 else f"binaries/{machine}-{system}/{name}.{ending}"
+def _binaries(found: Taken, version: int) -> dict[str, bytes]:
+    """Libraries by their paths in the FMU: for this platform, and for all others that have a shell here."""
+    own, binaries = own_platform(), {}
+    holes = holes_of(found, token(found), _processors(version))
+    for platform in PLATFORMS.values():
+        place = platform.place(version, found.name)
+        empty, hole = shell(version, platform), holes.get(platform.processor)
+        if place and empty is not None and hole is not None:
+            made = with_model(empty, hole)
+            binaries[place] = signed(made) if platform.ending == "dylib" else made
+        elif place and platform == own and compilers():
+            binaries[place] = _compiled(source(found, version), found.name, platform.ending)
+    return binaries
 
 
-def _binary(found: Taken, version: int, ending: str) -> bytes | None:
-    """The library: a shell with the model in it, else compiled from the sources; None if neither is possible here."""
-    empty = shell(version)
-    made = None if empty is None else with_model(empty, found, token(found))
-    return _compiled(source(found, version), found.name, ending) if made is None and compilers() else made
+def _processors(version: int) -> list[str]:
+    """The processors for which there is a shell."""
+    there = [p for p in PLATFORMS.values() if p.place(version, "") and shell_file(version, p).is_file()]
+    return sorted({p.processor for p in there})
 
 
 def _compiled(text: str, name: str, ending: str) -> bytes:
@@ -124,7 +116,7 @@ def _packed(entries: dict[str, bytes]) -> bytes:
         for name, data in entries.items():
             info = ZipInfo(name, DATE)
             info.compress_type, info.external_attr, info.create_system = ZIP_DEFLATED, 0o644 << 16, 3
-            archive.writestr(info, data)
+            archive.writestr(info, data, compresslevel=1)  # a third of the time of the usual level
     return held.getvalue()
 
 

@@ -12,7 +12,7 @@ from dalembert.engine import library as engine
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
 from dalembert.motions.inlined import functions_of
-from dalembert.programs.flat import GRAIN, NotFlat, flat_programs
+from dalembert.programs.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
@@ -40,9 +40,9 @@ class Hole:
     def __init__(self) -> None:
         self.bytes = bytearray(c.sizeof(Packed))
 
-    def put(self, part: bytes) -> int:
+    def put(self, part: bytes, grain: int = GRAIN) -> int:
         """The offset of a part; 0 if it is empty."""
-        self.bytes += bytes(-len(self.bytes) % GRAIN)
+        self.bytes += bytes(-len(self.bytes) % grain)
         self.bytes += part
         return len(self.bytes) - len(part) if part else 0
 
@@ -50,30 +50,40 @@ class Hole:
         return self.put(np.array([*values, 0.0]).tobytes())
 
 
-def with_model(shell: bytes, found: Taken, token: str) -> bytes | None:
-    """The shell with a model in its hole; None if the model does not fit."""
-    hole, struct = Hole(), found.native.struct
+def with_model(shell: bytes, hole: bytes) -> bytes:
+    """The shell with a model in its hole."""
+    begin = shell.index(hole[:16])
+    return shell[:begin] + hole + shell[begin + len(hole) :]
+
+
+def holes_of(found: Taken, token: str, processors: Iterable[str]) -> dict[str, bytes]:
+    """The contents of the hole by processor; none if the model does not fit."""
     programs = {name: function.program for name, function in functions_of(found.native).items()} | {
         "told": found.values
     }
-    try:
-        piece = flat_programs(programs, STEPPED if "slopes" in programs else (*programs,))
-        at = hole.put(bytes(piece.code))
-        jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
-        hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
-    except NotFlat:
-        return None
+    texts = texts_of(programs, STEPPED if "slopes" in programs else (*programs,))
+    holes = {}
+    for processor in processors:
+        try:
+            holes[processor] = _hole(found, token, flat_programs(texts, processor))
+        except NotFlat:
+            continue
+    return {processor: hole for processor, hole in holes.items() if len(hole) <= HOLE}
+
+
+def _hole(found: Taken, token: str, piece: Flat) -> bytes:
+    hole, struct = Hole(), found.native.struct
+    at = hole.put(bytes(piece.code), PAGE)
+    jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
+    hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
     simulation, mark = found.record.simulation, shell_sources().encode()
     head = Packed(
         mark, token.encode(), found.start.time, float(simulation.duration or 1.0), simulation.tolerance,
         struct.counts, struct.holonomic_count, len(found.values.outputs), len(found.values.inputs),
-        **{name: at + piece.places[name] for name in programs}, **_tables(found, hole),
+        **{name: at + piece.places[name] for name in CODE if name in piece.places}, **_tables(found, hole),
     )  # fmt: skip
     hole.bytes[: c.sizeof(Packed)] = bytes(head)
-    begin = shell.index(mark)
-    if len(hole.bytes) > HOLE:
-        return None
-    return shell[:begin] + bytes(hole.bytes) + shell[begin + len(hole.bytes) :]
+    return bytes(hole.bytes)
 
 
 def _tables(found: Taken, hole: Hole) -> dict[str, int]:

@@ -2,20 +2,49 @@
 // the library's own text, which packed.py fills.
 //
 // Offsets count from the beginning of the hole; 0 means that there is no such part. Machine code calls functions of C by
-// jumps that stand before the hole (shells.py), so that it needs no linker.
+// jumps that stand before the hole (shells.py), so that it needs no linker. The same machine code serves all systems of
+// a processor: on Windows with x86-64, too, it has the calling convention of the others.
+#include <math.h>
 #include <stdint.h>
 
 #include "keep.hpp"
 
+#if defined(__APPLE__)
+#define HOLE_BEGIN ".section __TEXT,__text\n"
+#define HOLE_NAME "_dalembert_hole"
+#define HOLE_HIDDEN ".private_extern _dalembert_hole\n"
+#define HOLE_END ".text\n"
+#elif defined(_WIN32)
+#define HOLE_BEGIN ".text\n"
+#define HOLE_NAME "dalembert_hole"
+#define HOLE_HIDDEN ""
+#define HOLE_END ".text\n"
+#else
+#define HOLE_BEGIN ".pushsection .text.dalembert_hole,\"ax\",%progbits\n"
+#define HOLE_NAME "dalembert_hole"
+#define HOLE_HIDDEN ".hidden dalembert_hole\n"
+#define HOLE_END ".popsection\n"
+#endif
+
+#if defined(_WIN32) && defined(__x86_64__)
+#define CONVENTION __attribute__((sysv_abi))
+#define ONE(name) extern "C" CONVENTION __attribute__((used)) double dalembert_##name(double x) { return name(x); }
+#define TWO(name) extern "C" CONVENTION __attribute__((used)) double dalembert_##name(double x, double y) { return name(x, y); }
+ONE(sin) ONE(cos) ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh) ONE(atanh)
+ONE(exp) ONE(log) ONE(floor) TWO(atan2) TWO(pow)
+#undef ONE
+#undef TWO
+#else
+#define CONVENTION
+#endif
+
 __asm__(
-    ".pushsection .text.dalembert_hole,\"ax\",@progbits\n"
-    ".balign 64\n" DALEMBERT_JUMPS
-    ".globl dalembert_hole\n"
-    ".hidden dalembert_hole\n"
-    "dalembert_hole:\n"
+    HOLE_BEGIN
+    ".p2align 12\n"  // the hole begins with a page: addresses of arm64 count pages
+    ".space " DALEMBERT_BEFORE "\n" DALEMBERT_JUMPS
+    ".globl " HOLE_NAME "\n" HOLE_HIDDEN HOLE_NAME ":\n"
     ".ascii \"" DALEMBERT_SHELL "\"\n"
-    ".zero " DALEMBERT_HOLE "\n"
-    ".popsection\n");
+    ".space " DALEMBERT_HOLE "\n" HOLE_END);
 
 extern "C" const char dalembert_hole[] __attribute__((visibility("hidden")));
 
@@ -42,9 +71,16 @@ const T* table(int offset) {
     return offset ? reinterpret_cast<const T*>(dalembert_hole + offset) : nullptr;
 }
 
-inline Code code(int offset) {
-    using Function = decltype(Code::function);
-    return {offset ? reinterpret_cast<Function>(const_cast<char*>(dalembert_hole + offset)) : nullptr, nullptr};
+// The machine code of one kind.
+template <int Packed::*place>
+Code code() {
+    using Function = CONVENTION void (*)(double* out, const double* in, void* data);
+    struct Native {
+        static void call(double* out, const double* in, void* data) {
+            reinterpret_cast<Function>(const_cast<char*>(dalembert_hole + packed().*place))(out, in, data);
+        }
+    };
+    return {packed().*place ? Native::call : nullptr, nullptr};
 }
 
 // The model, with the name that it has where its text is compiled.
@@ -52,10 +88,10 @@ struct Inlined : Model {
     Inlined() : Model() {
         const Packed& p = packed();
         counts = p.counts, holonomic_count = p.holonomic_count;
-        dynamics = code(p.dynamics), slopes = code(p.slopes), position = code(p.position), velocity = code(p.velocity);
-        guards = code(p.guards), laws = code(p.laws), rates = code(p.rates), kinks = code(p.kinks);
-        correct_position = code(p.correct_position), correct_velocity = code(p.correct_velocity);
-        controls = code(p.controls);
+        dynamics = code<&Packed::dynamics>(), slopes = code<&Packed::slopes>(), position = code<&Packed::position>(), velocity = code<&Packed::velocity>();
+        guards = code<&Packed::guards>(), laws = code<&Packed::laws>(), rates = code<&Packed::rates>(), kinks = code<&Packed::kinks>();
+        correct_position = code<&Packed::correct_position>(), correct_velocity = code<&Packed::correct_velocity>();
+        controls = code<&Packed::controls>();
         guard_kinds = table<int>(p.guard_kinds), rows = table<int>(p.rows);
         holonomic_rows = table<int>(p.holonomic_rows), angles = table<int>(p.angles);
         contacts = table<ContactLaw>(p.contacts), frictions = table<FrictionLaw>(p.frictions);
@@ -66,11 +102,11 @@ struct Inlined : Model {
 struct Told {
     static const int COUNT, INPUTS;
     static Quantities quantities() {
-        return {code(packed().told), COUNT, INPUTS, 1, table<int>(packed().multiplier_rows)};
+        return {code<&Packed::told>(), COUNT, INPUTS, 1, table<int>(packed().multiplier_rows)};
     }
 };
 const int Told::COUNT = packed().told_count, Told::INPUTS = packed().told_inputs;
-inline void values_of(const double* in, double* out) { code(packed().told)(in, out); }
+inline void values_of(const double* in, double* out) { code<&Packed::told>()(in, out); }
 
 static const int STATES = packed().counts.size(), SIGNALS = packed().counts.signals;
 static const double START_TIME = packed().start_time, DURATION = packed().duration, TOLERANCE = packed().tolerance;

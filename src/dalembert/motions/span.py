@@ -1,0 +1,46 @@
+"""A motion's time and steps: the one record that everything which follows a motion takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.engine import library as engine
+from dalembert.engine.library import Stepper
+from dalembert.model.tables import ONE_LENGTH
+
+Progress = Callable[[float], None]
+
+# A stiff motion keeps explicit steps if it needs no more of them than this: implicit ones cost more each.
+PATIENCE = 2000
+GAUSS_STEPS = 1000  # of a motion without a given step
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The start and end of a motion, the ascending times of its samples, and how it is stepped."""
+
+    start: float
+    end: float
+    samples: Sequence[float] | np.ndarray = ()
+    tolerance: float = 1e-9
+    stepper: str = "auto"
+    step: float | None = None  # the length of fixed steps, or the longest one
+    dense: bool = False  # whether the interpolant of every step is kept
+    progress: Progress | None = None  # called with the part of the motion that is done
+
+    @property
+    def length(self) -> float:
+        return self.end - self.start
+
+    def settings(self) -> engine.Settings:
+        """The same in the engine's struct. Steps of one length are made to end at the end."""
+        longest = self.length if self.step is None else self.step
+        if self.stepper in ONE_LENGTH:
+            length = self.length / GAUSS_STEPS if self.step is None else self.step
+            longest = self.length / max(1, round(self.length / length)) if self.length > 0 else 1.0
+        automatic = self.stepper == "auto"
+        chosen = Stepper.DOP853 if automatic else Stepper[self.stepper.upper()]
+        return engine.Settings(self.start, self.end, self.tolerance, longest, PATIENCE, chosen, automatic)

@@ -1,0 +1,77 @@
+# ruff: noqa: E501
+"""(4.1)–(4.5): Chaplygin and Carathéodory's sleigh that burns a point mass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import symengine as se
+
+from dalembert.mechanics.algebra import dot
+from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.worked import Worked
+
+
+def sleigh(sheet: Sheet, w: Worked) -> None:
+    def named(e: Any) -> Any:
+        return se.sympify(e).subs({se.Symbol("m[fuel]"): se.Symbol("m"), se.Symbol("m[fuel]'"): se.Symbol("mdot")})
+
+    accelerations = dict(w.step("Dependent accelerations"))
+    sheet.same(
+        "4.1",
+        "constraint of the accelerations",
+        "y_dd = x_dd*tan(theta) + x_d*theta_d/cos(theta)**2",
+        list(accelerations.values()),
+    )
+    L = {name: named(w[f"L_{{{name}}}"]) for name in ("x", "y")} | {"theta": named(w["L_{\\theta}"])}
+    K = {name: named(w[f"K^R_{{{name}}}"]) for name in ("x", "y")} | {"theta": named(w["K^R_{\\theta}"])}
+    put = dict(w.reduced.accelerations) | dict(w.reduced.written)
+    shown = [named(e) for _, e in w.step("Equations of motion")]
+    first = (L["x"] + L["y"] * se.tan(se.Symbol("theta")) - K["x"] - K["y"] * se.tan(se.Symbol("theta"))).subs(put)
+    sheet.law(
+        "4.2",
+        "first equation",
+        "D/Dt ∂T/∂ẋ − ∂T/∂x + (D/Dt ∂T/∂ẏ − ∂T/∂y) C₃₁ = K̃₁ + K₁^R",
+        difference(first, shown[0]),
+        "C₃₁ = tg θ, at random places",
+    )
+    second = (L["theta"] - K["theta"]).subs(put)
+    sheet.law(
+        "4.3",
+        "second equation",
+        "D/Dt ∂T/∂θ̇ − ∂T/∂θ + (…) C₃₂ = K̃₂ + K₂^R",
+        difference(second, shown[1]),
+        "C₃₂ = 0, at random places",
+    )
+    four = "(M + m)*(x_dd + x_d*theta_d*tan(theta))/cos(theta)**2 - theta_d**2/cos(theta)*(M*a + m*b) - mdot*u*cos(alpha)/cos(theta)"
+    sheet.same("4.4", "equation of x", four, shown[0])
+    five = "(J + M*a**2 + m*b**2)*theta_dd + x_d*theta_d/cos(theta)*(M*a + m*b) - mdot*u*b*sin(alpha)"
+    sheet.same("4.5", "equation of θ", five, shown[1])
+    momentum = w.system.motion.gradient(w.system.kinetic, w.system.motion.v)[2]
+    whole = along_frozen(w, momentum).subs(put)
+    slips = whole + se.Symbol("M") * se.Symbol("x'") * se.Symbol("theta'") * (
+        se.Symbol("a") - se.Symbol("a") ** 2
+    ) * se.sin(se.Symbol("theta")) * se.tan(se.Symbol("theta"))
+    expected = (L["theta"] + w.system.kinetic.diff(w.system.motion.q[2])).subs(put)
+    sheet.law(
+        "before 4.5",
+        "D/Dt ∂T/∂θ̇ written out",
+        "… − ẋθ̇ a² sin θ tg θ …",
+        difference(named_mass(whole, w), named_mass(expected, w)),
+        "at random places",
+        "… − ẋθ̇ a sin θ tg θ …",
+        difference(named_mass(slips, w), named_mass(expected, w)),
+    )
+
+
+def named_mass(e: Any, w: Worked) -> Any:
+    return (
+        se.sympify(e)
+        .subs({w.system.bodies["fuel"].mass: se.Symbol("m")})
+        .subs({se.Symbol("m0"): se.Symbol("m"), se.Symbol("k"): 0})
+    )
+
+
+def along_frozen(w: Worked, momentum: Any) -> Any:
+    motion = w.system.motion
+    return dot(motion.gradient(momentum, motion.v), motion.a) + dot(motion.gradient(momentum, motion.q), motion.v)
