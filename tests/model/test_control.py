@@ -62,6 +62,7 @@ gap = "x + 1"
             "[constraints] c",
             "without the derivatives that the motion needs here",
         ),
+        ("[inputs]\nu = { value = 0, min = 2, max = 1 }", "[inputs] u", "the lower limit 2 is above the upper limit 1"),
         ("[sampled.c]\nu = 'x'", "[sampled.c] every", "the time between two samples"),
         ("[sampled.c]\nevery = 0.1", "[sampled.c]", "sets nothing"),
         ("[sampled.c]\nevery = 0\nu = 'x'", "[sampled.c] every", "a positive time"),

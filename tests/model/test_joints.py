@@ -10,7 +10,7 @@ import dalembert as da
 from dalembert.cli.main import run
 from dalembert.errors import ModelError
 from dalembert.model.change import with_settings
-from dalembert.model.read import read_text
+from dalembert.model.read import model_of, read_text
 from dalembert.model.write import write_text
 
 ARM = """
@@ -197,3 +197,28 @@ def test_a_coordinate_of_a_joint_may_be_an_expression_of_others():
     assert list(geared.coordinates) == ["a", "b", "d"]
     with pytest.raises(ModelError, match="a motor drives a coordinate"):
         read_text(elbow(coordinate='"2*a"', limits=None, motor="1"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"limits": [1, -1]}, r"\[joints.j\] limits: the lower limit 1 is above the upper limit -1"),
+        ({"limits": [-3, -1]}, r"\[joints.j\] limits: the gap is -1.5 at the start"),
+        (
+            {"coordinate": "r"},
+            r'\[joints.j\] coordinate: there is no coordinate r; a new one is stated as \{ name = "r" \}$',
+        ),
+    ],
+)
+def test_faults_of_limits_and_coordinates_are_those_of_the_joint(words, sentence):
+    joint = {
+        "type": "revolute",
+        "parent": "ground",
+        "child": "a",
+        "axis": "y",
+        "coordinate": {"name": "q", "initial": 0.5},
+    }
+    data = {"coordinates": {"x": 0}, "bodies": {"a": {"mass": 1, "inertia": [1, 1, 1]}}}
+    data["bodies"]["p"] = {"mass": 1, "position": ["x", 0, 0]}
+    with pytest.raises(da.ModelError, match=sentence):
+        da.Model.of(model_of(data | {"joints": {"j": joint | words}})).solve()

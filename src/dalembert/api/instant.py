@@ -59,7 +59,7 @@ def solve(
         title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
-        states=carried(start),
+        **carried(start),
         released=freed,
     )
 
@@ -90,11 +90,14 @@ def _solved(
     return replace(solution, multipliers=nu[0]), at_kink, freed
 
 
-def carried(start: Start) -> dict[str, float]:
-    """Inputs from data, states, and values held by controllers, at the start."""
+def carried(start: Start) -> dict[str, dict[str, float]]:
+    """First-order states, and inputs (data and values held by controllers), at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
-    return {str(symbol): values[symbol] for symbol in equations.varying}
+    found: dict[str, dict[str, float]] = {"states": {}, "inputs": {}}
+    for symbol in equations.varying:
+        found["states" if symbol in equations.states else "inputs"][str(symbol)] = values[symbol]
+    return found
 
 
 def outputs(equations: Equations, x: np.ndarray, a: np.ndarray, multipliers: Mapping[str, float]) -> dict[str, float]:

@@ -75,7 +75,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         **units(start.record),
         modes={name: str(word) for name, word in hybrid.words(mode).items()},
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
-        states=carried(start),
+        **carried(start),
         released=freed,
     )
 

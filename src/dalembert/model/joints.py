@@ -32,7 +32,7 @@ from dalembert.model.conversions import coordinate, unit_of
 from dalembert.model.directions import Components
 from dalembert.model.freeing import freed
 from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, quaternion, sound_joint, unplaced
-from dalembert.model.machine import AXIAL, Joint, JointCoordinate
+from dalembert.model.machine import AXIAL, Joint, JointCoordinate, joint_coordinates
 from dalembert.model.plain import Writing
 from dalembert.model.record import Contact, Force, Frame, Point, Turn, read_only
 from dalembert.model.units import Unit
@@ -126,6 +126,12 @@ def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, .
     found: list[Expression] = []
     for entry in joint.coordinates:
         if not isinstance(entry, JointCoordinate):
+            if isinstance(entry, Name) and entry.name not in _stated_names(writing):
+                message = tr(
+                    'there is no coordinate {name}; a new one is stated as {{ name = "{name}" }}', name=entry.name
+                )
+                writing.fault(f"joints.{name}", "coordinate", message)
+                entry = Number(0)
             found.append(entry)
             continue
         if entry.name in writing.tables["coordinates"]:
@@ -138,6 +144,18 @@ def _variables(writing: Writing, name: str, joint: Joint) -> tuple[Expression, .
             writing.origins["speeds", entry.name] = (f"joints.{name}", "coordinate")
         found.append(Name(entry.name))
     return tuple(found)
+
+
+def _stated_names(writing: Writing) -> set[str]:
+    """The names that a joint's expression may be alone."""
+    stated = writing.stated
+    return {
+        *stated.coordinates,
+        *stated.parameters,
+        *stated.definitions,
+        *stated.inputs,
+        *joint_coordinates(stated.joints),
+    }
 
 
 def displacement(writing: Writing, joint: Joint, variables: tuple[Expression, ...]) -> Components | None:

@@ -23,7 +23,7 @@ def numbers(model: Model) -> list[Fault]:
     except ModelError as error:
         return list(error.faults)
     probe = _Probe(at_start(model, values))
-    faults = list(_bounds(model, values, probe))
+    faults = [*_bounds(model, values, probe), *_ranges(model.stated or model, probe)]
     for name, body in model.bodies.items():
         faults += _body(f"bodies.{name}", body, probe)
     for name, frame in model.frames.items():
@@ -99,6 +99,21 @@ def _literal(expression: Expression) -> bool:
     """Whether an expression is a written number, with or without a sign."""
     inner = expression.children[0] if isinstance(expression, Negative) else expression
     return isinstance(inner, Number)
+
+
+def _ranges(stated: Model, probe: _Probe) -> Iterator[Fault]:
+    """Limits of inputs and joints of which the lower is above the upper."""
+    ends = [("inputs", name, (one.least, one.greatest)) for name, one in stated.inputs.items()]
+    ends += [(f"joints.{name}", "limits", pair) for name, joint in stated.joints.items() for pair in joint.limits]
+    for table, key, (least, greatest) in ends:
+        low, high = (None if end is None else probe.number(end) for end in (least, greatest))
+        if low is not None and high is not None and low > high:
+            yield Fault(
+                table,
+                key,
+                None,
+                tr("the lower limit {low:g} is above the upper limit {high:g}; exchange them", low=low, high=high),
+            )
 
 
 def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:

@@ -142,7 +142,7 @@ class HybridSystem:
         """Refuse a start that no motion can have: a gap below zero or without motion, or an unknown pressing force."""
         message = tr("the gap is {:.6g} at the start; it must not be negative: begin at a distance, or touching")
         faults = [
-            Fault(f"contacts.{contact.name}", "gap", None, message.format(gap))
+            Fault(*_stated(contact.name), None, message.format(gap))
             for contact, gap, terms in zip(self.unilateral.contacts, self.gaps(x), self._terms(x)[0], strict=True)
             if gap < -TOUCHING * terms
         ]
@@ -220,3 +220,9 @@ def friction_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, .
 
 def numbered(label: str, point: str, c: int, dim: int) -> str:
     return label if dim == 1 else f"{label}{point}{c + 1}"
+
+
+def _stated(contact: str) -> tuple[str, str]:
+    """The table and key of a contact. One with a dot in its name is the limit of a joint."""
+    joint, dot, _ = contact.rpartition(".")
+    return (f"joints.{joint}", "limits") if dot else (f"contacts.{contact}", "gap")

@@ -52,6 +52,7 @@ class State:
     scales: Numbers = field(default_factory=dict)  # size of a coordinate's unit in SI, if it is not one
     outputs: Numbers = field(default_factory=dict)  # a vector is NAME.x, NAME.y, NAME.z
     states: Numbers = field(default_factory=dict)  # first-order states
+    inputs: Numbers = field(default_factory=dict)  # data and values held by controllers
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     released: Release | None = None  # how the reactions asked for were found
 
@@ -73,6 +74,7 @@ class State:
             "reactions": {name: dict(row) for name, row in self.reactions.items()},
             **({"outputs": dict(self.outputs)} if self.outputs else {}),
             **({"states": dict(self.states)} if self.states else {}),
+            **({"inputs": dict(self.inputs)} if self.inputs else {}),
             **({"modes": dict(self.modes)} if self.modes else {}),
             **({} if self.released is None else {"released": self.released.to_dict()}),
             "energy": dict(self.energy),

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.expressions.nodes import Expression, Negative, Number, Sum
+from dalembert.expressions.nodes import Expression, Name, Negative, Number, Prime, Sum
 from dalembert.expressions.parse import nearest, parse
 from dalembert.language import tr
 from dalembert.model.check import check
@@ -239,10 +239,11 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     for wish in wanted:
         text = wish.quantity
         measured = text in record.outputs
-        if not in_language(record, text) and not (measured and wish.kind == "crossing"):
+        joined = _is_joined(record, text)
+        if not in_language(record, text) and not ((measured or joined) and wish.kind == "crossing"):
             continue
-        node = _parsed(text, wish.name)
-        if not measured and text not in added and text not in definitions:
+        node = _coordinate(text) if joined else _parsed(text, wish.name)
+        if not (measured or joined) and text not in added and text not in definitions:
             name = _free(definitions, f"recorded_{len(added) + 1}", record)
             added[text], said[name], definitions[name] = name, wish.name, node
         if wish.kind == "crossing":
@@ -266,7 +267,22 @@ def in_language(record: Model, text: str) -> bool:
     measured = text in record.outputs or (
         text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
     )
-    return not (measured or text.endswith("''") or text in ENERGIES or text.startswith("multiplier."))
+    return not (
+        measured
+        or _is_joined(record, text)
+        or text.endswith("''")
+        or text in ENERGIES
+        or text.startswith("multiplier.")
+    )
+
+
+def _is_joined(record: Model, text: str) -> bool:
+    """Whether it is a coordinate or speed that a joint, an attitude or a surface has added, as elbow.f1."""
+    return "." in text and text.rstrip("'") in record.coordinates and not text.endswith("''")
+
+
+def _coordinate(text: str) -> Expression:
+    return Prime(Name(text[:-1])) if text.endswith("'") else Name(text)
 
 
 def _parsed(text: str, name: str) -> Expression:

@@ -243,6 +243,14 @@ def test_what_no_input_moves_is_said():
         model(held).linearize()
 
 
+def test_an_output_without_a_derivative_is_named():
+    """norm(v) where v is zero: a sentence, and other outputs are found."""
+    still = POLE | {"outputs": {"pace": "norm(bob')", "tilt": "theta"}}
+    with pytest.raises(ModelError, match="the output pace has no derivative at this state"):
+        model(still).linearize()
+    assert model(still).linearize(outputs=["tilt"]).control.outputs == ("tilt",)
+
+
 def test_what_the_weights_do_not_see_needs_no_input():
     """The angle of the wheels and the error of the path follow from the rest; pitch and place are regulated."""
     segway = da.gallery("segway").changed({"pitch": 0, "cruise": 0})

@@ -56,6 +56,15 @@ def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> State
     C = (g_X + g_a @ local.a_X + g_nu @ local.nu_X) @ E
     size = (np.abs(g_X) + np.abs(g_a) @ np.abs(local.a_X) + np.abs(g_nu) @ np.abs(local.nu_X)) @ np.abs(E)
     D = g_u + g_a @ local.a_u + g_nu @ local.nu_u
+    for name, row in zip(outputs, np.hstack([C, D]), strict=True):
+        if not np.isfinite(row).all():
+            raise ModelError(
+                tr(
+                    "the output {name} has no derivative at this state, as norm(v) where v is zero; choose other "
+                    "outputs with --outputs, or another state",
+                    name=name,
+                )
+            )
     return StateSpace(
         matrix, B + 0.0, np.where(np.abs(C) <= ROUNDING * size, 0.0, C) + 0.0, D + 0.0, values[: len(rows)]
     )

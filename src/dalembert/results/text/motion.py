@@ -51,7 +51,11 @@ def state_text(state: State) -> str:
         works = [tr("virtual work of the reaction"), *(row[2] for row in rows)]
         lines[-len(works) :] = [f"{line}   {work}" for line, work in zip(lines[-len(works) :], works, strict=True)]
     lines += [f"  {state.released}"] if state.released is not None else []
-    for head, numbers in ((tr("state"), state.states), (tr("output"), state.outputs)):
+    for head, numbers in (
+        (tr("state"), state.states),
+        (tr("input"), state.inputs),
+        (tr("output"), state.outputs),
+    ):
         if numbers:
             lines += ["", *table([head, ""], [[name, number(value)] for name, value in numbers.items()])]
     if state.modes:
