@@ -83,7 +83,7 @@ def main() -> int:
     report = written(results, *measures, faults, installed, perf_counter() - began)
     print(report)
     if not options.quick and not options.only:
-        (environment.HERE / "RESULTS.md").write_text(report, encoding="utf-8")
+        (environment.HERE / "RESULTS.md").write_text(report.rstrip() + "\n", encoding="utf-8")
     return 0
 
 

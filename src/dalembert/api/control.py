@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.analysis.linear import FamilyState, cleaned
-from dalembert.analysis.linear.control import Space, require_determinate, require_forces, space
+from dalembert.analysis.linear.control import StateSpace, require_determinate, require_forces, space
 from dalembert.analysis.linear.response import channel, reached, regulator
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Name, Number, Sum
@@ -136,7 +136,7 @@ def _outputs(point: FamilyState, of: Driven, asked: Asked) -> dict[str, Any]:
     return {name: se.sympify(known[name]) for name in names}
 
 
-def _transfers(made: Space, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> tuple[Transfer, ...]:
+def _transfers(made: StateSpace, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> tuple[Transfer, ...]:
     found = []
     for i, output in enumerate(outputs):
         for j, name in enumerate(inputs):
@@ -151,7 +151,11 @@ def _reach(A: np.ndarray, B: np.ndarray) -> ReachedStates:
 
 
 def _regulator(
-    point: FamilyState, made: Space, inputs: tuple[str, ...], operating: Mapping[str, float], weights: Mapping[str, Any]
+    point: FamilyState,
+    made: StateSpace,
+    inputs: tuple[str, ...],
+    operating: Mapping[str, float],
+    weights: Mapping[str, Any],
 ) -> Regulator:
     states = point.found.states
     stray = sorted(set(weights) - {"Q", "R"})

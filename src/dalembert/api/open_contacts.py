@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.expressions.nodes import Answer, Expression, Number, fold
+from dalembert.expressions.nodes import Expression, Number, ResultName, fold
 from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
 from dalembert.model.record import Model, read_only
@@ -64,7 +64,7 @@ def without_open_contacts(record: Model) -> Smooth:
         )
 
     def without_forces(node: Expression, parts: tuple[Expression, ...]) -> Expression:
-        named = isinstance(node, Answer) and (".".join(node.path) in gaps or node.path[0] in gaps)
+        named = isinstance(node, ResultName) and (".".join(node.path) in gaps or node.path[0] in gaps)
         return Number(0) if named else node if parts == node.children else rebuilt(node, parts)
 
     none = read_only({})

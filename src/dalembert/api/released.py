@@ -9,7 +9,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.equations import Equations
-from dalembert.expressions.nodes import Answer
+from dalembert.expressions.nodes import ResultName
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
 from dalembert.motions.routes import ActiveRows
@@ -23,7 +23,7 @@ def with_loads(record: Model, reactions: Sequence[str]) -> Model:
     asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]
     rolling = [name for name in reactions if name in stated.rolling and "touch" in stated.rolling[name].rows]
     answers = [
-        Answer(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
+        ResultName(kind, (name, which)) for kind, name, which in (*asked, *(("reaction", n, "normal") for n in rolling))
     ]
     if not answers:
         return record

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from dalembert.language import tr
+from dalembert.language import LANGUAGES, tr
 
 Command = Callable[..., Any]
 
 model_argument = click.argument("model", metavar="MODEL")
 lang_option = click.option(  # read by `spoken.asked` before the call begins
-    "--lang", metavar="en|zh", expose_value=False, help="The language; default that of the locale."
+    "--lang", metavar="|".join(LANGUAGES), expose_value=False, help="The language; default that of the locale."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 method_option = click.option("--method", metavar="ID", help="The method of derivation; see dalembert derive --help.")

@@ -47,7 +47,7 @@ BROWSER_DOORS = (
 )  # functions that a page calls
 
 
-class Platform(NamedTuple):
+class BuildTarget(NamedTuple):
     """A platform that zig compiles for: its name there, the wheel's tag, and Python's name of the system."""
 
     triple: str
@@ -56,12 +56,12 @@ class Platform(NamedTuple):
 
 
 TARGETS = {
-    "linux-x86_64": Platform("x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64", "linux"),
-    "linux-arm64": Platform("aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64", "linux"),
-    "windows-x86_64": Platform("x86_64-windows-gnu", "win_amd64", "win32"),
-    "windows-arm64": Platform("aarch64-windows-gnu", "win_arm64", "win32"),
-    "macos-x86_64": Platform("x86_64-macos.11.0", "macosx_11_0_x86_64", "darwin"),
-    "macos-arm64": Platform("aarch64-macos.11.0", "macosx_11_0_arm64", "darwin"),
+    "linux-x86_64": BuildTarget("x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64", "linux"),
+    "linux-arm64": BuildTarget("aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64", "linux"),
+    "windows-x86_64": BuildTarget("x86_64-windows-gnu", "win_amd64", "win32"),
+    "windows-arm64": BuildTarget("aarch64-windows-gnu", "win_arm64", "win32"),
+    "macos-x86_64": BuildTarget("x86_64-macos.11.0", "macosx_11_0_x86_64", "darwin"),
+    "macos-arm64": BuildTarget("aarch64-macos.11.0", "macosx_11_0_arm64", "darwin"),
 }
 
 

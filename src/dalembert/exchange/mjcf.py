@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.exchange.geoms import EMPTY, MASSLESS, Solid, together, volume_and_inertia
 from dalembert.exchange.pictures import Meshes, colour_of, part, seen_from
-from dalembert.exchange.robot import Joint, Link, Robot
+from dalembert.exchange.robot import Robot, RobotJoint, RobotLink
 from dalembert.exchange.xml import numbers, one, root_of, rotation
 from dalembert.expressions.parse import shown
 from dalembert.language import Sentences, tr
@@ -63,7 +63,7 @@ class _Reader:
         self.solids: dict[str, Solid] = {}
         self.shapes: dict[str, list[Shape]] = {}
         self.meshes, self.meshes_in = Meshes(path), compiler.get("meshdir", compiler.get("assetdir", "")).rstrip("/")
-        self.joints: list[Joint] = []
+        self.joints: list[RobotJoint] = []
         self.poses: dict[str, tuple[np.ndarray, np.ndarray]] = {WORLD: (np.zeros(3), np.eye(3))}
         self.notes: list[str] = [
             tr("{what} are left out", what=tr(what)) for tag, what in LEFT_OUT.items() if root.find(tag) is not None
@@ -79,7 +79,7 @@ class _Reader:
             factor = self.total / sum(solid.mass for solid in self.solids.values())
             self.solids = {name: solid.scaled(factor) for name, solid in self.solids.items()}
         links = {
-            n: Link(n, solid.mass, solid.centre, solid.inertia, seen_from(self.shapes.get(n, []), solid.centre))
+            n: RobotLink(n, solid.mass, solid.centre, solid.inertia, seen_from(self.shapes.get(n, []), solid.centre))
             for n, solid in self.solids.items()
         }
         self.notes += self.meshes.notes
@@ -150,7 +150,7 @@ class _Reader:
             self._joint(joint, parent, child, place, turn, self.poses[name][1])
             parent, place, turn = child, np.zeros(3), np.eye(3)
         if not stated:
-            self.joints.append(Joint(f"{name}_weld", "weld", parent, name, place, turns_of(turn)))
+            self.joints.append(RobotJoint(f"{name}_weld", "weld", parent, name, place, turns_of(turn)))
         for body in element.findall("body"):
             self._body(body, name, carried)
 
@@ -184,7 +184,7 @@ class _Reader:
             anchor = numbers(element, "pos", "0 0 0", 3) if kind == "ball" else np.zeros(3)
             start = quaternion_of(axes)
             self.joints.append(
-                Joint(name, TYPES[kind], parent, child, place + turn @ anchor, anchor=anchor, quaternion=start)
+                RobotJoint(name, TYPES[kind], parent, child, place + turn @ anchor, anchor=anchor, quaternion=start)
             )
             return
         turning = kind == "hinge"
@@ -196,7 +196,7 @@ class _Reader:
         held = limited == "true" or (limited == "auto" and self.autolimits and "range" in element.attrib)
         anchor = numbers(element, "pos", "0 0 0", 3)
         self.joints.append(
-            Joint(
+            RobotJoint(
                 name, TYPES[kind], parent, child, place + turn @ anchor, turns_of(turn),
                 numbers(element, "axis", "0 0 1", 3), anchor, damping, stiffness, rest - reference,
                 one(element, "armature", 0.0), tuple(limits - reference) if held else None,  # type: ignore[arg-type]
@@ -302,15 +302,15 @@ class _Reader:
         if element.tag == "connect":
             anchor = numbers(element, "anchor", "0 0 0", 3)
             inside = Q.T @ (p + P @ anchor - q)
-            joint = Joint(name, "ball", first, second, anchor, anchor=inside, closes=True)
+            joint = RobotJoint(name, "ball", first, second, anchor, anchor=inside, closes=True)
         else:
-            joint = Joint(name, "weld", first, second, P.T @ (q - p), turns_of(P.T @ Q), closes=True)
+            joint = RobotJoint(name, "weld", first, second, P.T @ (q - p), turns_of(P.T @ Q), closes=True)
         if second == WORLD:  # a joint's child is a body
             place, inside = joint.anchor, joint.place
             turns = turns_of(Q.T @ P) if element.tag == "weld" else ()
             if element.tag == "weld":
                 place, inside = Q.T @ (p - q), np.zeros(3)
-            joint = Joint(name, joint.type, WORLD, first, place, turns, anchor=inside, closes=True)
+            joint = RobotJoint(name, joint.type, WORLD, first, place, turns, anchor=inside, closes=True)
         self.joints.append(joint)
 
 

@@ -27,7 +27,7 @@ NOTHING = np.zeros(3)
 
 
 @dataclass(frozen=True)
-class Link:
+class RobotLink:
     """`inertia` is about the centre of mass, in the link's axes."""
 
     name: str
@@ -38,7 +38,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Joint:
+class RobotJoint:
     """`turns` are body-fixed; `anchor` is the place of the joint in the child's frame."""
 
     name: str
@@ -63,8 +63,8 @@ class Joint:
 class Robot:
     title: str
     root: str  # the fixed link
-    links: dict[str, Link]
-    joints: tuple[Joint, ...]
+    links: dict[str, RobotLink]
+    joints: tuple[RobotJoint, ...]
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     relations: tuple[tuple[str, str], ...] = ()  # names and equations between coordinates
     notes: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
     return builder.record, robot.notes
 
 
-def _needed(robot: Robot) -> Iterable[Link]:
+def _needed(robot: Robot) -> Iterable[RobotLink]:
     """Links with mass, and all links that carry them."""
     needed = {name for name, link in robot.links.items() if link.mass or np.any(link.inertia)}
     needed |= {name for joint in robot.joints if joint.closes for name in (joint.parent, joint.child)}
@@ -136,14 +136,14 @@ def _needed(robot: Robot) -> Iterable[Link]:
     return [link for name, link in robot.links.items() if name in needed]
 
 
-def _in_order(robot: Robot) -> list[Joint]:
+def _in_order(robot: Robot) -> list[RobotJoint]:
     """The joints, with those last whose coordinate depends on another's."""
     own = [joint for joint in robot.joints if joint.mimic is None]
     return own + [joint for joint in robot.joints if joint.mimic is not None]
 
 
 def _joint(
-    builder: Builder, names: Names, robot: Robot, joint: Joint, bodies: dict[str, str], coordinates: dict[str, str]
+    builder: Builder, names: Names, robot: Robot, joint: RobotJoint, bodies: dict[str, str], coordinates: dict[str, str]
 ) -> None:
     parent, child = robot.links[joint.parent], robot.links[joint.child]
     from_centre = NOTHING if bodies[joint.parent] == "ground" else parent.centre
@@ -158,7 +158,7 @@ def _joint(
     builder.joint(names.new(joint.name, "_joint"), joint.type, bodies[joint.parent], bodies[joint.child], **words)
 
 
-def _motion(builder: Builder, names: Names, joint: Joint, coordinates: dict[str, str]) -> dict[str, Any]:
+def _motion(builder: Builder, names: Names, joint: RobotJoint, coordinates: dict[str, str]) -> dict[str, Any]:
     """The coordinates of a joint, and the forces on them."""
     if joint.type in ("weld", "ball"):
         return {}

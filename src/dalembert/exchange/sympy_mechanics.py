@@ -25,7 +25,7 @@ from dalembert.report.sympy_objects import SympyEquations
 
 
 @dataclass(frozen=True)
-class Content:
+class MechanicsContent:
     """The content of a SymPy object, in q, q̇ and t."""
 
     coordinates: list[Any]
@@ -35,7 +35,7 @@ class Content:
     holonomic: list[Any]
     nonholonomic: list[Any]
 
-    def renamed(self) -> Content:
+    def renamed(self) -> MechanicsContent:
         """The content with names that a model allows: joint.e0 becomes joint_e0."""
         import sympy
 
@@ -49,7 +49,7 @@ class Content:
             return self
         q, kinetic, potential = [new.get(one, one) for one in self.coordinates], *every[:2]
         rest = [[sympy.sympify(e).xreplace(new) for e in part] for part in lists]
-        return Content(q, kinetic.xreplace(new), potential.xreplace(new), *rest)
+        return MechanicsContent(q, kinetic.xreplace(new), potential.xreplace(new), *rest)
 
 
 def _plain(name: str) -> str:
@@ -114,7 +114,7 @@ def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dic
         builder.parameter(name, numbers.pop(name))
 
 
-def _content(thing: Any) -> Content:
+def _content(thing: Any) -> MechanicsContent:
     if isinstance(thing, SympyEquations):
         return _taken_back(thing)
     kind = type(thing).__name__
@@ -126,7 +126,7 @@ def _content(thing: Any) -> Content:
     return readers[kind](thing)
 
 
-def _taken_back(equations: SympyEquations) -> Content:
+def _taken_back(equations: SympyEquations) -> MechanicsContent:
     """The content of equations that were derived here."""
     if equations.R != equations.A.T:
         raise ModelError(
@@ -138,10 +138,10 @@ def _taken_back(equations: SympyEquations) -> Content:
     if equations.inputs:
         raise ModelError(tr("the equations do not hold the data of {str}", str=", ".join(map(str, equations.inputs))))
     rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
-    return Content(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
+    return MechanicsContent(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 
 
-def _lagrange(method: Any) -> Content:
+def _lagrange(method: Any) -> MechanicsContent:
     import sympy
 
     t, q = sympy.Symbol("t"), list(method.q)
@@ -150,10 +150,10 @@ def _lagrange(method: Any) -> Content:
     potential = -L.subs(dict.fromkeys(rates, 0))
     forces = _generalized(method.forcelist or (), method.inertial, rates, {})
     holonomic = list(method._hol_coneqs or ())
-    return Content(q, L + potential, potential, forces, holonomic, list(method.coneqs)[len(holonomic) :])
+    return MechanicsContent(q, L + potential, potential, forces, holonomic, list(method.coneqs)[len(holonomic) :])
 
 
-def _kane(method: Any) -> Content:
+def _kane(method: Any) -> MechanicsContent:
     if method.bodies is None:
         raise ModelError(tr("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first"))
     rows = [f + k for f, k in zip(method._f_nh, method._k_nh * method.u, strict=True)] if len(method._f_nh) else []
@@ -161,7 +161,7 @@ def _kane(method: Any) -> Content:
     return _newtonian(method, method._inertial, method.bodies, loads, list(method._f_h), rows, method.kindiffdict())
 
 
-def _system(system: Any) -> Content:
+def _system(system: Any) -> MechanicsContent:
     import sympy
 
     t = sympy.Symbol("t")
@@ -177,7 +177,7 @@ def _system(system: Any) -> Content:
 
 def _newtonian(
     thing: Any, frame: Any, bodies: Any, loads: Any, holonomic: list[Any], rows: list[Any], rates: Mapping[Any, Any]
-) -> Content:
+) -> MechanicsContent:
     """The content of bodies and loads whose velocities contain the speeds u."""
     import sympy
     from sympy.physics.mechanics import kinetic_energy
@@ -190,7 +190,7 @@ def _newtonian(
     forces = _generalized(loads, frame, dots, speeds)
     inserted = _inserted(bodies, frame, q, dots, speeds)
     forces = [force + more for force, more in zip(forces, inserted, strict=True)]
-    return Content(q, kinetic, sympy.Integer(0), forces, holonomic, [row.subs(speeds) for row in rows])
+    return MechanicsContent(q, kinetic, sympy.Integer(0), forces, holonomic, [row.subs(speeds) for row in rows])
 
 
 def _inserted(bodies: list[Any], frame: Any, q: list[Any], dots: list[Any], speeds: Mapping[Any, Any]) -> list[Any]:

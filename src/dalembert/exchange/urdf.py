@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.exchange.pictures import Meshes, colour_of, part, seen_from
-from dalembert.exchange.robot import Joint, Link, Robot
+from dalembert.exchange.robot import Robot, RobotJoint, RobotLink
 from dalembert.exchange.xml import numbers, one, root_of, turned
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
@@ -72,18 +72,18 @@ def _origin(element: tree.Element | None) -> tuple[np.ndarray, Turns]:
     return place, (("z", yaw), ("y", pitch), ("x", roll))
 
 
-def _link(element: tree.Element, name: str, meshes: Meshes) -> Link:
+def _link(element: tree.Element, name: str, meshes: Meshes) -> RobotLink:
     inertial = element.find("inertial")
     shapes = _shapes(element, meshes)
     if inertial is None:
-        return Link(name, shapes=seen_from(shapes, np.zeros(3)))
+        return RobotLink(name, shapes=seen_from(shapes, np.zeros(3)))
     centre, turns = _origin(inertial.find("origin"))
     J = inertial.find("inertia")
     xx, xy, xz, yy, yz, zz = (one(J, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     R = turned(turns)
     inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
     mass = one(inertial.find("mass"), "value", 0.0)
-    return Link(name, mass, centre, inertia, seen_from(shapes, centre))
+    return RobotLink(name, mass, centre, inertia, seen_from(shapes, centre))
 
 
 def _shapes(element: tree.Element, meshes: Meshes) -> list[Shape]:
@@ -116,7 +116,7 @@ def _shape(visual: tree.Element, meshes: Meshes) -> Shape | None:
     return None
 
 
-def _joint(element: tree.Element, links: dict[str, Link]) -> Joint:
+def _joint(element: tree.Element, links: dict[str, RobotLink]) -> RobotJoint:
     name, kind = _named(element), element.get("type", "")
     if kind not in TYPES:
         raise ModelError(
@@ -156,7 +156,7 @@ def _joint(element: tree.Element, links: dict[str, Link]) -> Joint:
     follows = None
     if mimic is not None:
         follows = (mimic.get("joint", ""), one(mimic, "multiplier", 1.0), one(mimic, "offset", 0.0))
-    return Joint(
+    return RobotJoint(
         name, TYPES[kind], ends[0], ends[1], place, turns, axis,
         damping=one(dynamics, "damping", 0.0), limits=limits, mimic=follows,
     )  # fmt: skip

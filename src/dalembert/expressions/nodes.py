@@ -323,7 +323,7 @@ class Logic(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Expression):
+class ResultName(Expression):
     """A result of the solved equations: multiplier.NAME, reaction.NAME.normal, load.JOINT.force. Allowed in outputs
     only.
     """

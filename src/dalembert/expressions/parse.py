@@ -16,7 +16,6 @@ from dalembert.expressions.nodes import (
     ANSWERS,
     FREE_NAMES,
     FUNCTIONS,
-    Answer,
     Axis,
     Call,
     Expression,
@@ -30,6 +29,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    ResultName,
     Sum,
     Time,
     Vector,
@@ -226,7 +226,7 @@ class _Nodes:
     def path(self, children: list[Any]) -> Expression:
         words, column = [token.text for token in children], self._column(children[0])
         if self.answers and words[0] in ANSWERS:
-            return self._at(Answer(words[0], tuple(words[1:])), column)
+            return self._at(ResultName(words[0], tuple(words[1:])), column)
         if len(words) == 2:
             return self._axis(*children)
         if not self.answers:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dalembert.expressions.nodes import (
-    Answer,
     Axis,
     Call,
     Expression,
@@ -19,6 +18,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    ResultName,
     Sum,
     Time,
     Vector,
@@ -55,7 +55,7 @@ def _written(node: Expression, parts: tuple[_Part, ...]) -> _Part:
             return _Part(name)
         case Axis(frame, axis):
             return _Part(f"{frame}.{axis}")
-        case Answer(kind, path):
+        case ResultName(kind, path):
             return _Part(".".join((kind, *path)))
         case Prime():
             return _Part(f"{parts[0].within(POSTFIX)}'")

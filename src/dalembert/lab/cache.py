@@ -28,7 +28,7 @@ def look_beside(folder: Path | None) -> None:
     _beside = folder
 
 
-class Kept:
+class RecentResults:
     """The last `most` results. Each is made on first request."""
 
     def __init__(self, most: int) -> None:
@@ -44,7 +44,12 @@ class Kept:
         return self._things[key]
 
 
-_models, _derived, _compiled, _stages = Kept(MODELS), Kept(COMPILED), Kept(COMPILED), Kept(COMPILED)
+_models, _derived, _compiled, _stages = (
+    RecentResults(MODELS),
+    RecentResults(COMPILED),
+    RecentResults(COMPILED),
+    RecentResults(COMPILED),
+)
 
 
 def model(text: str) -> Model:

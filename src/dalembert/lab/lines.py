@@ -30,7 +30,7 @@ ELSEWHERE = {"speeds": ("coordinates", "speed")}  # another place where a file m
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPlace:
     """A key or header in a text, from its first character to its last."""
 
     start: int
@@ -38,10 +38,10 @@ class Place:
 
 
 @dataclass(slots=True)
-class Places:
+class TextPlaces:
     """Every key of a text, and every string among its values."""
 
-    keys: dict[Path, Place] = field(default_factory=dict)
+    keys: dict[Path, TextPlace] = field(default_factory=dict)
     texts: list[tuple[Path, int, str]] = field(default_factory=list)
 
 
@@ -64,7 +64,7 @@ def located(text: str, faults: tuple[Fault, ...]) -> list[Located]:
     return sorted((_located(text, places, fault) for fault in faults), key=lambda found: (found.line, found.start))
 
 
-def _located(text: str, places: Places | None, fault: Fault) -> Located:
+def _located(text: str, places: TextPlaces | None, fault: Fault) -> Located:
     place = " ".join(part for part in (f"[{fault.table}]" if fault.table else "", fault.key) if part)
     said = f"{place}: {fault.message}" if place else fault.message
     stated = None if fault.table or fault.key else _STATED.search(fault.message)
@@ -81,7 +81,7 @@ def _located(text: str, places: Places | None, fault: Fault) -> Located:
     return Located(line, column, column + max(end - start, 1), said)
 
 
-def _found(places: Places, fault: Fault) -> tuple[int, int]:
+def _found(places: TextPlaces, fault: Fault) -> tuple[int, int]:
     path: Path = tuple(part for part in (*fault.table.split("."), *fault.key.split(".")) if part)
     ways = [path]
     if path and path[0] in ELSEWHERE:
@@ -98,7 +98,7 @@ def _found(places: Places, fault: Fault) -> tuple[int, int]:
     return 0, 0
 
 
-def _inside(places: Places, path: Path, fault: Fault) -> tuple[int, int] | None:
+def _inside(places: TextPlaces, path: Path, fault: Fault) -> tuple[int, int] | None:
     """The place of the column in the expression. If a key has several, the one whose word there is in the message."""
     assert fault.column is not None
     best: tuple[int, tuple[int, int]] | None = None
@@ -113,8 +113,8 @@ def _inside(places: Places, path: Path, fault: Fault) -> tuple[int, int] | None:
     return None if best is None else best[1]
 
 
-def _walked(text: str) -> Places | None:
-    places = Places()
+def _walked(text: str) -> TextPlaces | None:
+    places = TextPlaces()
     walk = _Walk(text, places)
     try:
         walk.file()
@@ -128,7 +128,7 @@ class _Unread(Exception):
 
 
 class _Walk:
-    def __init__(self, text: str, places: Places) -> None:
+    def __init__(self, text: str, places: TextPlaces) -> None:
         self.text, self.places, self.at = text, places, 0
 
     def file(self) -> None:
@@ -146,7 +146,7 @@ class _Walk:
                     counts[table] = counts.get(table, 0) + 1
                     table = (*table[:-1], f"{table[-1]}[{counts[table]}]")
                 self.at += 2 if several else 1
-                self.places.keys.setdefault(table, Place(start, self.at))
+                self.places.keys.setdefault(table, TextPlace(start, self.at))
             else:
                 self.pair(table)
 
@@ -171,7 +171,7 @@ class _Walk:
         path = (*table, *self.key())
         self.expect("=")
         self.value(path)
-        self.places.keys.setdefault(path, Place(start, self.at))
+        self.places.keys.setdefault(path, TextPlace(start, self.at))
 
     def expect(self, character: str) -> None:
         if not self.text.startswith(character, self.at):

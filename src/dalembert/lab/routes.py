@@ -62,7 +62,7 @@ ENDED = {404: mark("there is nothing at this address."), 405: mark("this address
 
 
 @dataclass(frozen=True, slots=True)
-class Lab:
+class LabServer:
     """One running lab."""
 
     limits: Limits
@@ -71,7 +71,7 @@ class Lab:
     folder: Folder
 
 
-def application(lab: Lab) -> Guard:
+def application(lab: LabServer) -> Guard:
     """The ASGI application."""
 
     @asynccontextmanager
@@ -104,7 +104,7 @@ def application(lab: Lab) -> Guard:
     return Guard(app, lab.door, lab.limits)
 
 
-def _page(app: FastAPI, lab: Lab) -> None:
+def _page(app: FastAPI, lab: LabServer) -> None:
     found = static_files()
 
     @app.get("/")
@@ -126,7 +126,7 @@ def _page(app: FastAPI, lab: Lab) -> None:
         return Response(file.content, media_type=file.type, headers={"cache-control": "no-cache"})
 
 
-def _gallery(app: FastAPI, lab: Lab) -> None:
+def _gallery(app: FastAPI, lab: LabServer) -> None:
     pictures: dict[str, bytes] = {}
 
     @app.get("/api/gallery")
@@ -157,7 +157,7 @@ def _gallery_text(name: str) -> str:
         raise Refusal(404, str(error)) from None
 
 
-def _computing(app: FastAPI, lab: Lab) -> None:
+def _computing(app: FastAPI, lab: LabServer) -> None:
     def route(task: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
         @app.post(f"/api/{task}", name=task)
         async def compute(request: Request) -> Response:
@@ -187,7 +187,7 @@ def _computing(app: FastAPI, lab: Lab) -> None:
         return Response(content, media_type=MEDIA[ending], headers=headers)
 
 
-def _files(app: FastAPI, lab: Lab) -> None:
+def _files(app: FastAPI, lab: LabServer) -> None:
     @app.get("/api/folder")
     async def names() -> Response:
         return JSONResponse({"names": lab.folder.names()})
@@ -204,7 +204,7 @@ def _files(app: FastAPI, lab: Lab) -> None:
         return JSONResponse({"name": values["name"]})
 
 
-async def _data(request: Request, lab: Lab) -> Any:
+async def _data(request: Request, lab: LabServer) -> Any:
     """The JSON of a request. No more bytes than the limit are read."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":

@@ -86,9 +86,9 @@ def serve(options: Options) -> int:
         import uvicorn
 
         from dalembert.lab.patience import patient
-        from dalembert.lab.routes import Lab, application
+        from dalembert.lab.routes import LabServer, application
 
-        lab = Lab(
+        lab = LabServer(
             options.limits,
             Door(frozenset(f"{name}:{port}" for name in names), secrets.token_urlsafe(32), port),
             pool,

@@ -74,11 +74,11 @@ class Measuring(Lowering):
 
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
-            case x.Answer("multiplier", path):
+            case x.ResultName("multiplier", path):
                 return self._multiplier(".".join(path))
-            case x.Answer("reaction", (name, which)):
+            case x.ResultName("reaction", (name, which)):
                 return self._reaction(name, which)
-            case x.Answer("load", (name, which)):
+            case x.ResultName("load", (name, which)):
                 return self._load(name, which)
         return super()._combined(node, parts)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from dalembert.expressions.nodes import Answer, walk
+from dalembert.expressions.nodes import ResultName, walk
 from dalembert.language import tr
 from dalembert.mechanics.algebra import (
     NULL,
@@ -153,7 +153,7 @@ class Supports:
 
     def _asked(self) -> list[str]:
         roots = [*self.model.outputs.values(), *(event.when for event in self.model.events.values())]
-        nodes = [node for root in roots for node in walk(root) if isinstance(node, Answer)]
+        nodes = [node for root in roots for node in walk(root) if isinstance(node, ResultName)]
         asked = {node.path[0] for node in nodes if node.kind == "reaction" and node.path[-1] == "normal"}
         return [name for name in self.placed if name in asked or self.model.rolling[name].grip is not None]
 

@@ -14,14 +14,15 @@ from dalembert.expressions.parse import nearest, parse_equation
 from dalembert.language import tr
 from dalembert.model import given, tables
 from dalembert.model.check import checked
-from dalembert.model.machine import Input, JointCoordinate, Sampled, State, joint_coordinates, with_coordinate
+from dalembert.model.machine import FirstOrderState, Input, JointCoordinate, Sampled, joint_coordinates, with_coordinate
 from dalembert.model.record import (
     Body,
     Contact,
     Coordinate,
+    DisplacementRule,
     Energy,
     Equation,
-    Event,
+    EventRule,
     Force,
     Frame,
     Friction,
@@ -32,7 +33,6 @@ from dalembert.model.record import (
     Shape,
     Simulation,
     View,
-    VirtualDisplacements,
 )
 from dalembert.model.rows import normals_resolved
 from dalembert.model.signals import BETWEEN
@@ -211,7 +211,7 @@ class Builder:
     def state(self, name: str, rate: Any, initial: Any = 0, unit: str = "", about: str = "") -> Name:
         """A first-order state: a filter, a tank, the integral of an error."""
         rate, initial = (given.scalar(entry, "states", name) for entry in (rate, initial))
-        return self._add("states", name, State(initial, rate, unit, about))
+        return self._add("states", name, FirstOrderState(initial, rate, unit, about))
 
     def sample(self, name: str, every: Any, offset: Any = None, **values: Any) -> None:
         """A digital controller: `values` are computed at offset, offset + every, … and held in between."""
@@ -345,7 +345,7 @@ class Builder:
         table = "virtual_displacements"
         stated = tuple(given.by_name(row, f"{table}.rows[{i}]") for i, row in enumerate(rows, 1))
         chosen = given.choices([rule or ("rows" if stated else "chetaev")], given.RULES, table, "rule")[0]
-        self._stated[table] = VirtualDisplacements(chosen, stated)  # type: ignore[arg-type]
+        self._stated[table] = DisplacementRule(chosen, stated)  # type: ignore[arg-type]
 
     def multipliers(self, **values: Any) -> None:
         """Initial multipliers of a vakonomic motion, by constraint."""
@@ -397,7 +397,7 @@ class Builder:
 
     def event(self, name: str, when: Any, stop: bool = False) -> None:
         """Instants at which an expression crosses zero. It may contain accelerations and reactions, as outputs may."""
-        self._add("events", name, Event(given.measured(when, f"events.{name}", "when"), stop))
+        self._add("events", name, EventRule(given.measured(when, f"events.{name}", "when"), stop))
 
     def simulation(
         self,

@@ -16,7 +16,7 @@ from dalembert.errors import Fault
 from dalembert.expressions.nodes import Call, Expression, Number, expression, names
 from dalembert.language import tr
 from dalembert.model.conversions import unit_of
-from dalembert.model.machine import Input, State
+from dalembert.model.machine import FirstOrderState, Input
 from dalembert.model.plain import Place, Writing
 from dalembert.model.record import Model, Parameter, read_only
 from dalembert.model.signals import RATE, RATE2, pieces, signal_in_si
@@ -58,7 +58,7 @@ def write_control(writing: Writing) -> None:
             _named(writing, "parameters", name, Parameter(start, of.si, entry.about), ("inputs", name))
         else:
             _valued(writing, name, entry, of)
-    states: dict[str, State] = {}
+    states: dict[str, FirstOrderState] = {}
     for name, state in stated.states.items():
         of = unit_of(writing, state.unit, "states", name) or Unit()
         states[name] = replace(state, initial=in_si(state.initial, of))

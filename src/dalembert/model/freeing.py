@@ -9,7 +9,7 @@ way to find its reaction. Only joints whose load an output asks for are freed. D
 
 from __future__ import annotations
 
-from dalembert.expressions.nodes import Answer, Expression, Name, Number, walk
+from dalembert.expressions.nodes import Expression, Name, Number, ResultName, walk
 from dalembert.model import directions
 from dalembert.model.directions import UNITS, Components
 from dalembert.model.machine import Joint
@@ -23,7 +23,7 @@ Directions = list[tuple[Expression, Components]]
 def asked_loads(writing: Writing) -> set[str]:
     """The joints whose load an output contains."""
     nodes = (node for root in writing.stated.outputs.values() for node in walk(root))
-    return {node.path[0] for node in nodes if isinstance(node, Answer) and node.kind == "load" and node.path}
+    return {node.path[0] for node in nodes if isinstance(node, ResultName) and node.kind == "load" and node.path}
 
 
 def freed(writing: Writing, name: str, joint: Joint, second: Components | None) -> tuple[Directions, Directions]:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
     GENERAL_FUNCTIONS,
-    Answer,
     Axis,
     Call,
     Expression,
@@ -21,6 +20,7 @@ from dalembert.expressions.nodes import (
     Prime,
     Product,
     Reciprocal,
+    ResultName,
     Results,
     Sum,
     Time,
@@ -71,7 +71,7 @@ class Scope:
     hints: Collection[str] = ()  # suggestions for a misspelt name
     apart: Mapping[str, str] = field(default_factory=dict)  # names that are not allowed here, with a sentence
     accelerations: bool = False  # whether second derivatives are allowed here
-    answers: Callable[[Answer, Report], Kind] | None = None
+    answers: Callable[[ResultName, Report], Kind] | None = None
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
@@ -92,7 +92,7 @@ class Scope:
         match node:
             case Name(name):
                 return self._name(node, name, report)
-            case Answer():
+            case ResultName():
                 return UNKNOWN if self.answers is None else self.answers(node, report)
             case Prime() if self.accelerations and kinds[0].degree and not (kinds[0].acceleration or kinds[0].data):
                 return replace(kinds[0], degree=NONLINEAR, acceleration=True)

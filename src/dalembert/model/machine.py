@@ -77,7 +77,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FirstOrderState:
     """A first-order state: its derivative is `rate`."""
 
     initial: Expression

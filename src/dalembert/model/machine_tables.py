@@ -10,7 +10,7 @@ from dalembert.expressions.nodes import Expression, Number, Vector
 from dalembert.language import tr
 from dalembert.model.directions import UNITS
 from dalembert.model.forms import Forms, met
-from dalembert.model.machine import FREEDOMS, Input, Joint, JointCoordinate, Sampled, Signal, State
+from dalembert.model.machine import FREEDOMS, FirstOrderState, Input, Joint, JointCoordinate, Sampled, Signal
 from dalembert.model.record import Coordinate, read_only
 from dalembert.model.signals import BETWEEN, checked, from_file
 
@@ -98,14 +98,14 @@ def _numbers(forms: Forms, value: Any, table: str, key: str) -> list[float] | No
     return None if None in found else found  # type: ignore[return-value]
 
 
-def state(forms: Forms, name: str, value: Any) -> State | None:
+def state(forms: Forms, name: str, value: Any) -> FirstOrderState | None:
     readers: dict[str, Any] = {
         **dict.fromkeys(("initial", "rate"), forms.expression),
         **dict.fromkeys(("unit", "about"), forms.text),
     }
     before = len(forms.faults)
     given = forms.entries(value, "states", name, readers, {"rate": ZERO})
-    return None if given is None or len(forms.faults) > before else State(**{"initial": ZERO} | given)
+    return None if given is None or len(forms.faults) > before else FirstOrderState(**{"initial": ZERO} | given)
 
 
 def sampled(forms: Forms, name: str, value: Any) -> Sampled | None:

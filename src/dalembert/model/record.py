@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dalembert.expressions.nodes import Expression, Name, names
-from dalembert.model.machine import Input, Joint, Sampled, State
+from dalembert.model.machine import FirstOrderState, Input, Joint, Sampled
 
 
 def read_only(mapping: Mapping[str, Any]) -> MappingProxyType[str, Any]:
@@ -196,7 +196,7 @@ class Rolling:
 
 
 @dataclass(frozen=True, slots=True)
-class VirtualDisplacements:
+class DisplacementRule:
     rule: Literal["chetaev", "vakonomic", "rows"] = "chetaev"
     rows: tuple[Mapping[str, Expression], ...] = ()
 
@@ -221,7 +221,7 @@ class Friction:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventRule:
     when: Expression
     stop: bool = False
 
@@ -257,17 +257,17 @@ class Model:
     constraints: Mapping[str, Equation] = field(default_factory=_empty)
     rolling: Mapping[str, Rolling] = field(default_factory=_empty)
     quasi_velocities: Mapping[str, Expression] = field(default_factory=_empty)
-    virtual_displacements: VirtualDisplacements = VirtualDisplacements()
+    virtual_displacements: DisplacementRule = DisplacementRule()
     multipliers: Mapping[str, Expression] = field(default_factory=_empty)
     contacts: Mapping[str, Contact] = field(default_factory=_empty)
     frictions: Mapping[str, Friction] = field(default_factory=_empty)
-    events: Mapping[str, Event] = field(default_factory=_empty)
+    events: Mapping[str, EventRule] = field(default_factory=_empty)
     simulation: Simulation = field(default_factory=Simulation)
     drawings: Mapping[str, Shape] = field(default_factory=_empty)  # shapes that belong to no body
     view: View = View()
     joints: Mapping[str, Joint] = field(default_factory=_empty)
     inputs: Mapping[str, Input] = field(default_factory=_empty)  # in a plain model: those from data
-    states: Mapping[str, State] = field(default_factory=_empty)
+    states: Mapping[str, FirstOrderState] = field(default_factory=_empty)
     sampled: Mapping[str, Sampled] = field(default_factory=_empty)
     outputs: Mapping[str, Expression] = field(default_factory=_empty)
     stated: Model | None = None  # the user's model, if this one is its plain form

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from dalembert.errors import Fault
-from dalembert.expressions.nodes import Answer, Expression, Number, Prime, Results, names, walk
+from dalembert.expressions.nodes import Expression, Number, Prime, ResultName, Results, names, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
 from dalembert.language import mark, tr
@@ -326,7 +326,7 @@ def outputs(places: Places) -> None:
     places.scope = before
 
 
-def _answer(model: Model, node: Answer, report: Report) -> Kind:
+def _answer(model: Model, node: ResultName, report: Report) -> Kind:
     """The kind of multiplier.ROW, reaction.NAME.WHICH or load.JOINT.WHICH. The names must be known."""
     solved = Kind(coordinates=True, degree=NONLINEAR, acceleration=True)
     vector = replace(solved, what="vector")

@@ -20,9 +20,10 @@ from dalembert.model.record import (
     Body,
     Contact,
     Coordinate,
+    DisplacementRule,
     Energy,
     Equation,
-    Event,
+    EventRule,
     Force,
     Frame,
     Friction,
@@ -32,7 +33,6 @@ from dalembert.model.record import (
     Rolling,
     Simulation,
     Surface,
-    VirtualDisplacements,
 )
 
 ROW_NAME = re.compile(rf"{PATTERN}(\.{PATTERN})?")
@@ -248,13 +248,13 @@ def _rows(forms: Forms, value: Any, table: str, key: str) -> tuple[str, ...] | N
     return None if None in chosen else tuple(chosen)  # type: ignore[arg-type]
 
 
-def virtual_displacements(forms: Forms, value: Any) -> VirtualDisplacements | None:
+def virtual_displacements(forms: Forms, value: Any) -> DisplacementRule | None:
     readers: dict[str, Any] = {
         "rule": partial(forms.choice, choices=("chetaev", "vakonomic", "rows")),
         "rows": partial(_displacement_rows, forms),
     }
     given = forms.entries(value, "virtual_displacements", "", readers)
-    return None if given is None else VirtualDisplacements(**given)
+    return None if given is None else DisplacementRule(**given)
 
 
 def _displacement_rows(forms: Forms, value: Any, table: str, key: str) -> tuple[Any, ...] | None:
@@ -291,10 +291,10 @@ def _normal(forms: Forms, value: Any, table: str, key: str) -> Expression | str 
     return value if isinstance(value, str) and ROW_NAME.fullmatch(value) else forms.expression(value, table, key)
 
 
-def event(forms: Forms, name: str, value: Any) -> Event | None:
+def event(forms: Forms, name: str, value: Any) -> EventRule | None:
     readers: dict[str, Any] = {"when": forms.measured, "stop": forms.flag}
     given = forms.entries(value, "events", name, readers, {"when": ZERO})
-    return None if given is None else Event(**given)
+    return None if given is None else EventRule(**given)
 
 
 def simulation(forms: Forms, value: Any) -> Simulation | None:

@@ -46,7 +46,7 @@ class ElfSection(NamedTuple):
         return data[self.offset : self.offset + self.size]
 
 
-class Call(NamedTuple):
+class FlatCall(NamedTuple):
     """A place that holds the distance to a function outside."""
 
     place: int
@@ -58,7 +58,7 @@ class Call(NamedTuple):
 class Flat(NamedTuple):
     code: bytearray
     places: dict[str, int]  # of functions, by name
-    calls: list[Call]
+    calls: list[FlatCall]
 
     def resolve(self, outside: Mapping[str, int]) -> bytes:
         """The bytes, with functions outside at places counted from the beginning of the piece."""
@@ -132,7 +132,7 @@ def _measure(
         if kind not in known:
             raise NotFlat(f"relocation {kind}")
         if at is None:
-            found.calls.append(Call(begin + place, constant, name, kind))
+            found.calls.append(FlatCall(begin + place, constant, name, kind))
         else:
             _write(found.code, begin + place, at + constant, kind)
 

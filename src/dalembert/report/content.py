@@ -18,7 +18,7 @@ from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
 from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
-from dalembert.report.unilateral import Condition, contact_laws, friction_laws
+from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
 
@@ -36,7 +36,7 @@ class Line:
 class Section:
     title: str
     lines: tuple[Line, ...]
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[RelationChain, ...] = ()
 
     @property
     def labels(self) -> list[str]:

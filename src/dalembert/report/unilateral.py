@@ -17,7 +17,7 @@ LONGEST = 300  # characters; longer conditions on accelerations are not written 
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RelationChain:
     """A chain of expressions with relations (<=, >=, =, perp) between them, and when it holds."""
 
     parts: tuple[Any, ...]
@@ -25,7 +25,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class ShownLaw:
     """left = right, with its name."""
 
     left: Any
@@ -33,52 +33,52 @@ class Law:
     label: str
 
 
-def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tuple[Condition, ...]]:
-    laws: list[Law] = []
-    conditions: list[Condition] = []
+def contact_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[ShownLaw, ...], tuple[RelationChain, ...]]:
+    laws: list[ShownLaw] = []
+    conditions: list[RelationChain] = []
     for contact in touching_of(eq).contacts:
         name, force = contact.name, contact.line.force
-        laws.append(Law(_entry("g", name), readable(contact.gap), tr("{name}, gap", name=name)))
-        conditions.append(Condition((ZERO, "<=", force, "perp", _entry("g", name), ">=", ZERO), name))
+        laws.append(ShownLaw(_entry("g", name), readable(contact.gap), tr("{name}, gap", name=name)))
+        conditions.append(RelationChain((ZERO, "<=", force, "perp", _entry("g", name), ">=", ZERO), name))
         closing = readable(acceleration(contact.line, a))
         closing = closing if len(str(closing)) <= LONGEST else se.Symbol(f"g[{name}]''")
-        laws.append(Law(closing, ZERO, tr("{name}, while closed", name=name)))
+        laws.append(ShownLaw(closing, ZERO, tr("{name}, while closed", name=name)))
         laws += _impact(contact)
     return tuple(laws), tuple(conditions)
 
 
-def _impact(contact: TouchingContact) -> list[Law]:
+def _impact(contact: TouchingContact) -> list[ShownLaw]:
     """The rates that the impact reverses, before and after it."""
     e, name = contact.law.restitution, contact.name
     law = tr("{name}, impact", name=name)
     after = se.Symbol(f"gamma_after[{name}]")
-    found = [Law(after, readable(-e * contact.line.rate), law)]
+    found = [ShownLaw(after, readable(-e * contact.line.rate), law)]
     for i, line in enumerate(contact.reverses, 1):
         place = f"{name}, {i}" if len(contact.reverses) > 1 else name
-        found.append(Law(se.Symbol(f"f_after[{place}]"), readable(-e * line.rate), law))
+        found.append(ShownLaw(se.Symbol(f"f_after[{place}]"), readable(-e * line.rate), law))
     return found
 
 
-def friction_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], tuple[Condition, ...]]:
-    laws: list[Law] = []
-    conditions: list[Condition] = []
+def friction_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[ShownLaw, ...], tuple[RelationChain, ...]]:
+    laws: list[ShownLaw] = []
+    conditions: list[RelationChain] = []
     for friction in touching_of(eq).frictions:
         slips = [se.Symbol(f"varphi[{_place(friction, i)}]") for i in range(1, len(friction.slips) + 1)]
         rates = [(line, slip) for line, slip in zip(friction.slips, slips, strict=True)]
-        laws += [Law(slip, readable(line.rate), tr("{name}, slip", name=friction.name)) for line, slip in rates]
+        laws += [ShownLaw(slip, readable(line.rate), tr("{name}, slip", name=friction.name)) for line, slip in rates]
         for line in friction.held:
-            laws.append(Law(readable(acceleration(line, a)), ZERO, tr("{name}, held", name=friction.name)))
+            laws.append(ShownLaw(readable(acceleration(line, a)), ZERO, tr("{name}, held", name=friction.name)))
         if not friction.law.rough:
             N = readable(friction.normal)
             mu = readable(friction.law.coefficient)
             if len(str(mu)) > LONGEST // 5:
-                laws.append(Law(_entry("mu", friction.name), mu, tr("{name}, coefficient", name=friction.name)))
+                laws.append(ShownLaw(_entry("mu", friction.name), mu, tr("{name}, coefficient", name=friction.name)))
                 mu = _entry("mu", friction.name)
             for line, slip in rates:
                 size = se.sqrt(se.Add(*(s**2 for s in slips)))
                 along = se.sign(slip) if len(slips) == 1 else slip / size
                 laws.append(
-                    Law(
+                    ShownLaw(
                         line.force,
                         -_left_over(friction, mu, N) * along,
                         tr("{name}, while it slips", name=friction.name),
@@ -87,10 +87,12 @@ def friction_laws(eq: Equations, a: tuple[Any, ...]) -> tuple[tuple[Law, ...], t
             static = friction.law.static
             cone = N * (mu if static == friction.law.coefficient else readable(static))
             conditions.append(
-                Condition((friction.force_size, "<=", cone), tr("{name}, while it sticks", name=friction.name))
+                RelationChain((friction.force_size, "<=", cone), tr("{name}, while it sticks", name=friction.name))
             )
         for line, _ in rates:
-            laws.append(Law(readable(acceleration(line, a)), ZERO, tr("{name}, while it sticks", name=friction.name)))
+            laws.append(
+                ShownLaw(readable(acceleration(line, a)), ZERO, tr("{name}, while it sticks", name=friction.name))
+            )
     return tuple(laws), tuple(conditions)
 
 

@@ -139,7 +139,13 @@ class Linearization:
         return "; ".join(parts)
 
     def state_in_units(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Coordinates and speeds in the model's units. Matrices, modes and gains are in SI, like the fields here."""
+        """Coordinates and speeds in the model's units. Matrices, modes and gains are in SI, like the fields here.
+
+        >>> import dalembert as da
+        >>> q, v = da.gallery("simple-pendulum").linearize(settings={"theta": 0}).state_in_units()
+        >>> q
+        {'theta': 0.0}
+        """
         return in_units(self.coordinates, self.scales), in_units(self.speeds, self.scales)
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from dalembert.expressions.nodes import Expression, Negative, Number, Sum
 from dalembert.expressions.parse import nearest, parse
 from dalembert.language import tr
 from dalembert.model.check import check
-from dalembert.model.record import Event, Model
+from dalembert.model.record import EventRule, Model
 from dalembert.model.units import counted
 from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
@@ -249,7 +249,7 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
             name = _free(events, f"passing_{len(found) + 1}", record)
             found[wish.name], said[name] = name, wish.name
             level = wish.value * own[text].factor if text in own else wish.value  # a name alone counts in its unit
-            events[name] = Event(Sum((node, Negative(Number(level)))) if level else node)
+            events[name] = EventRule(Sum((node, Negative(Number(level)))) if level else node)
     changed = replace(record, definitions=MappingProxyType(definitions), events=MappingProxyType(events))
     faults = check(changed)
     if faults:

@@ -20,7 +20,7 @@ LEAVE_TRAILS = ("ball", "wheel", "cylinder")  # kinds of moving drawings
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DrawnPiece:
     """A drawing along the motion: its figure, its places, and its attitudes."""
 
     name: str
@@ -98,12 +98,12 @@ def grown(figures: Figures, shown: Sequence[tuple[Shape, Numbers]]) -> Figures:
     ) if again else figures  # fmt: skip
 
 
-def drawings(shown: Mapping[str, Sequence[tuple[Shape, Numbers]]]) -> list[Piece]:
+def drawings(shown: Mapping[str, Sequence[tuple[Shape, Numbers]]]) -> list[DrawnPiece]:
     found = []
     for owner, some in shown.items():
         if owner.startswith("drawing "):
             made, at, turn = figure(*some[0])
-            found.append(Piece(owner.removeprefix("drawing "), made, at, turn))
+            found.append(DrawnPiece(owner.removeprefix("drawing "), made, at, turn))
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.model.record import Mesh, Surface
-from dalembert.view.drawn import Piece
+from dalembert.view.drawn import DrawnPiece
 from dalembert.view.figures import Figure
 from dalembert.view.frames import Frames
 
@@ -21,7 +21,7 @@ ROOM = 0.35  # margin around the contact points, relative to their extent
 TETRAHEDRA = np.array([[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]])
 
 
-def reliefs(frames: Frames, size: float) -> list[Piece]:
+def reliefs(frames: Frames, size: float) -> list[DrawnPiece]:
     """A drawing for each surface of [rolling]. `size` is that of the model."""
     found = []
     for name, rolling in frames.stage.record.rolling.items():
@@ -37,11 +37,11 @@ def reliefs(frames: Frames, size: float) -> list[Piece]:
     return found
 
 
-def _piece(name: str, corners: np.ndarray, faces: np.ndarray, count: int) -> Piece:
+def _piece(name: str, corners: np.ndarray, faces: np.ndarray, count: int) -> DrawnPiece:
     centre = (corners.max(axis=0) + corners.min(axis=0)) / 2
     mesh = Mesh("", (corners - centre).astype("<f4").tobytes(), faces.astype("<u4").tobytes())
     figure = Figure("mesh", (1.0,), stated=True, colour=COLOUR, clear=True, mesh=mesh)
-    return Piece(name, figure, np.tile(centre, (count, 1)), np.tile(np.eye(3), (count, 1, 1)), surface=True)
+    return DrawnPiece(name, figure, np.tile(centre, (count, 1)), np.tile(np.eye(3), (count, 1, 1)), surface=True)
 
 
 def _disk(frames: Frames, name: str, middle: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray] | None:

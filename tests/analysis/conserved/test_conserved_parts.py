@@ -15,7 +15,7 @@ import dalembert as da
 from dalembert.analysis.conserved.answer import conserved_quantities
 from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import Exact
+from dalembert.analysis.conserved.exact import ExactFlow
 from dalembert.analysis.conserved.quantities import Evaluated, Quantities, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
@@ -105,7 +105,7 @@ def test_rates_agree_with_those_in_forty_digits_and_with_the_solver(name: str) -
     flow, n = subject.mode.flow, len(subject.home.q)
     states = flow.states(subject.home, 3, np.random.default_rng(2))
     quantities = [subject.eq.kinetic, *subject.eq.v]
-    rough, exact = Quantities(subject.eq, quantities).at(states), Exact(flow, quantities)
+    rough, exact = Quantities(subject.eq, quantities).at(states), ExactFlow(flow, quantities)
     for i, x in enumerate(states.x):
         terms = exact.terms(x)
         assert terms is not None

@@ -28,7 +28,7 @@ CHOICES = 8  # of speeds to eliminate
 
 
 @dataclass(frozen=True)
-class Row:
+class ModelEquation:
     """An equation of the model: its name and its expression."""
 
     name: str
@@ -45,14 +45,16 @@ class Matched:
     agree: int
 
 
-def lagrange_rows(found: Claims) -> list[Row]:
+def lagrange_rows(found: Claims) -> list[ModelEquation]:
     """D a − d − Aᵀ λ, coordinate by coordinate."""
     eq, rows = found.equations, []
     forces = [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
     for j, name in enumerate(eq.coordinates):
         e = sum((D * a for D, a in zip(eq.D[j], found.a, strict=True)), -se.sympify(eq.d[j]))
         rows.append(
-            Row(name, e - sum((row[j] * force for row, force in zip(eq.A, forces, strict=True)), se.Integer(0)))
+            ModelEquation(
+                name, e - sum((row[j] * force for row, force in zip(eq.A, forces, strict=True)), se.Integer(0))
+            )
         )
     return rows
 
@@ -68,7 +70,7 @@ def partings(found: Claims, wrong: Sequence[int]) -> tuple[Parting, ...]:
     return best
 
 
-def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]:
+def _comparisons(found: Claims) -> Iterator[tuple[list[ModelEquation], Mapping[Any, Any]]]:
     """Rows of the model, and substitutions for eliminated speeds and accelerations."""
     eq = found.equations
     rows = lagrange_rows(found)
@@ -80,7 +82,7 @@ def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]
         free = [j for j in range(len(eq.q)) if j not in dependent]
         B, places = eliminated(found, dependent, free)
         kept = [
-            Row(rows[j].name, _bare(found, rows[j]) + sum(
+            ModelEquation(rows[j].name, _bare(found, rows[j]) + sum(
                 (B[k][i] * _bare(found, rows[d]) for k, d in enumerate(dependent)), se.Integer(0)
             ))
             for i, j in enumerate(free)
@@ -88,7 +90,7 @@ def _comparisons(found: Claims) -> Iterator[tuple[list[Row], Mapping[Any, Any]]]
         yield kept, places
 
 
-def _bare(found: Claims, row: Row) -> Any:
+def _bare(found: Claims, row: ModelEquation) -> Any:
     """The equation without its multipliers, which the free directions remove."""
     return row.expression.subs(dict.fromkeys(found.free, 0))
 
@@ -123,7 +125,7 @@ def eliminated(found: Claims, dependent: Sequence[int], free: Sequence[int]) -> 
 
 
 def _compared(
-    found: Claims, rows: list[Row], places: Mapping[Any, Any], wrong: Sequence[int]
+    found: Claims, rows: list[ModelEquation], places: Mapping[Any, Any], wrong: Sequence[int]
 ) -> tuple[tuple[Parting, ...], int, int]:
     """Differences of the best match, and the numbers of terms that agree and differ."""
     theirs = [found.E[i] for i in wrong]
@@ -222,7 +224,7 @@ class _Beside:
 
     found: Claims
     equation: int
-    row: Row
+    row: ModelEquation
     match: Matched
     places: Mapping[Any, Any]
     own: Values

@@ -13,7 +13,7 @@ from dalembert.analysis.conserved.basis import basis, is_linear
 from dalembert.analysis.conserved.checks import checked, lowered, with_definitions
 from dalembert.analysis.conserved.energy import energies
 from dalembert.analysis.conserved.flow import Flow
-from dalembert.analysis.conserved.integrals import SQUARES, Integral, Search, simple
+from dalembert.analysis.conserved.integrals import SQUARES, FirstIntegral, Search, simple
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.subject import Subject, subject_of
@@ -68,7 +68,7 @@ def conserved_quantities(
     subject = subject_of(widened, until)
     asked = [lowered(widened, text) for text in checks]
     balance = energies(subject.system, subject.mode.flow, subject.home, subject.mode.frictions)
-    found: list[tuple[str, Flow, Integral]] = []
+    found: list[tuple[str, Flow, FirstIntegral]] = []
     notes: list[str] = []
     span = basis(subject.system, subject.mode.flow.equations, {e.name: e.expression for e in balance}, quadratic)
     groups = Symmetries((), ())
@@ -138,7 +138,7 @@ def _mode_notes(subject: Subject) -> list[str]:
 
 
 def _quantities(
-    subject: Subject, found: Sequence[tuple[str, Flow, Integral]], groups: Symmetries, limit: Limit
+    subject: Subject, found: Sequence[tuple[str, Flow, FirstIntegral]], groups: Symmetries, limit: Limit
 ) -> tuple[list[ConservedQuantity], list[str]]:
     """The integrals with their drifts. One that drifted is dropped."""
     drifts = _all_drifts(subject, found, limit)
@@ -180,7 +180,7 @@ def _quantities(
     return quantities, dropped
 
 
-def _all_drifts(subject: Subject, found: Sequence[tuple[str, Flow, Integral]], limit: Limit) -> list[Drift | None]:
+def _all_drifts(subject: Subject, found: Sequence[tuple[str, Flow, FirstIntegral]], limit: Limit) -> list[Drift | None]:
     """The drifts along motions of the flow to which each integral belongs."""
     result: list[Drift | None] = [None] * len(found)
     for flow in {id(flow): flow for _, flow, _ in found}.values():
@@ -198,7 +198,7 @@ def _all_drifts(subject: Subject, found: Sequence[tuple[str, Flow, Integral]], l
     return result
 
 
-def _kind(subject: Subject, integral: Integral) -> str:
+def _kind(subject: Subject, integral: FirstIntegral) -> str:
     eq, e = subject.eq, se.sympify(integral.expression)
     speeds = frozenset((*eq.v, *eq.z))
     if integral.energy:
@@ -211,7 +211,7 @@ def _kind(subject: Subject, integral: Integral) -> str:
     return "momentum" if alone else "linear"
 
 
-def _origins(subject: Subject, groups: Symmetries, found: Sequence[tuple[str, Flow, Integral]]) -> list[str]:
+def _origins(subject: Subject, groups: Symmetries, found: Sequence[tuple[str, Flow, FirstIntegral]]) -> list[str]:
     """The symmetry whose momentum an integral is, up to other such momenta. Empty if there is none."""
     eq = subject.mode.flow.equations
     fields = [s for s in groups.horizontal if s.momentum != 0]

@@ -35,7 +35,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
+class Candidates:
     """Quantities, and levels of candidates. A level is searched together with all levels before it."""
 
     quantities: tuple[Candidate, ...]
@@ -71,7 +71,7 @@ def generalized_energy(eq: Equations) -> Scalar:
     return dot(eq.v, momenta(eq)) - eq.kinetic + eq.potential - constraint_part(eq)
 
 
-def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Basis:
+def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Candidates:
     """The span for a system. `energies` are given by name."""
     speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
     named = [Candidate(se.sympify(e), name) for name, e in eq.outputs.items()]
@@ -104,7 +104,7 @@ def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadrat
         levels.insert(4, [(f, i, j) for i, j in squares for f in factors])
     kept, cut = _within(levels)
     weights = [(), *((f,) for f in factors), *pairs][: LARGEST // 4]
-    return Basis(tuple(pool.found), tuple(first), tuple(kept), tuple(linear), tuple(weights), cut)
+    return Candidates(tuple(pool.found), tuple(first), tuple(kept), tuple(linear), tuple(weights), cut)
 
 
 def _within(levels: list[list[Product]]) -> tuple[list[tuple[Product, ...]], bool]:

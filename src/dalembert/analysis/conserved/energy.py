@@ -29,7 +29,7 @@ NOTHING = 1e-10  # relative to the sizes of the powers: smaller ones count as ze
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class PowerTerm:
     """Something that changes an energy: its power (root mean square over random states), and its sign if constant.
 
     Friction is represented by random forces of any size, so that only the sign of its power is meaningful.
@@ -43,16 +43,16 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class EnergyBalance:
     name: str
     expression: Any
     conserved: bool
-    powers: tuple[Power, ...]
+    powers: tuple[PowerTerm, ...]
 
 
 def energies(
     system: System, flow: Flow, home: Home, frictions: Mapping[str, tuple[int, ...]], seed: int = 3
-) -> tuple[Energy, ...]:
+) -> tuple[EnergyBalance, ...]:
     """The balance of both energies, or of one if they are equal. `frictions` names the pushes of the flow."""
     eq = flow.equations
     states = flow.states(home, STATES, np.random.default_rng(seed))
@@ -74,17 +74,21 @@ def energies(
         named["other forces"] = (rest, "other", tr("they are no gradient −∂V/∂q of the potential"))
     verdict = _verdict(values.rate[:, 0], named, scale)
     if same:
-        return (Energy("energy", E, *verdict),)
+        return (EnergyBalance("energy", E, *verdict),)
     change = values.rate[:, 1] - values.rate[:, 0]
     named["moving parts"] = (
         change,
         "time",
         tr("positions that depend on time, or terms linear in the speeds, stand in T"),
     )
-    return Energy("energy", E, *_verdict(values.rate[:, 1], named, scale)), Energy("generalized energy", h, *verdict)
+    return EnergyBalance("energy", E, *_verdict(values.rate[:, 1], named, scale)), EnergyBalance(
+        "generalized energy", h, *verdict
+    )
 
 
-def _verdict(rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Array) -> tuple[bool, tuple[Power, ...]]:
+def _verdict(
+    rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Array
+) -> tuple[bool, tuple[PowerTerm, ...]]:
     conserved = bool(np.all(np.abs(rate) <= NOTHING * scale))
     powers = []
     for name, (power, kind, why) in named.items():
@@ -92,7 +96,9 @@ def _verdict(rate: Array, named: Mapping[str, tuple[Array, str, str]], scale: Ar
             signs = np.sign(np.where(np.abs(power) > NOTHING * scale, power, 0.0))
             sign = int(signs.max() if signs.min() >= 0 else signs.min() if signs.max() <= 0 else 0)
             size = float(np.sqrt((power**2).mean()))
-            powers.append(Power(name, kind, size, sign, why) if kind != "friction" else Power(name, kind, 0.0, -1, why))
+            powers.append(
+                PowerTerm(name, kind, size, sign, why) if kind != "friction" else PowerTerm(name, kind, 0.0, -1, why)
+            )
     return conserved, tuple(sorted(powers, key=lambda p: -p.size))
 
 

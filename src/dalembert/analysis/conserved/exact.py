@@ -25,7 +25,7 @@ ROUNDED = 1e-12  # the same if decimals of the model were multiplied in double p
 Numbers = list[Any]
 
 
-class Exact:
+class ExactFlow:
     """A flow and quantities along it, evaluated in DIGITS digits."""
 
     def __init__(self, flow: Flow, quantities: Sequence[Any]):

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.conserved.basis import Basis, parameter_waves
+from dalembert.analysis.conserved.basis import Candidates, parameter_waves
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import Exact
+from dalembert.analysis.conserved.exact import ExactFlow
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
@@ -34,7 +34,7 @@ SQUARES = 99  # the level of integrals ℓ² D(q)
 
 
 @dataclass(frozen=True, slots=True)
-class Integral:
+class FirstIntegral:
     """Σ c_k B_k. `general`: it holds for all values of the parameters, not only for the model's."""
 
     expression: Any  # in t, q, v, z, and in the parameters if `general`
@@ -47,8 +47,8 @@ class Integral:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    integrals: tuple[Integral, ...]
+class FoundIntegrals:
+    integrals: tuple[FirstIntegral, ...]
     searched: int  # candidates
     notes: tuple[str, ...] = ()
 
@@ -59,13 +59,13 @@ class Search:
 
     flow: Flow
     home: Home
-    basis: Basis
+    basis: Candidates
     limit: Limit
     seed: int = SEEDS[0]
-    found: list[Integral] = field(default_factory=list)
+    found: list[FirstIntegral] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def run(self) -> Found:
+    def run(self) -> FoundIntegrals:
         """Search, and return what is new compared with `found`."""
         eq, candidates, before = self.flow.equations, self.basis.candidates, len(self.found)
         chance = np.random.default_rng(self.seed)
@@ -73,7 +73,7 @@ class Search:
         self.quantities = Quantities(eq, self.basis.expressions)
         values = products(self.quantities.at(states), candidates)
         columns = independent(values)
-        self.exact = Exact(self.flow, self.basis.expressions)
+        self.exact = ExactFlow(self.flow, self.basis.expressions)
         self.fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
         probes = states.some(slice(0, 4))
         self.tangent = tangents(self.flow, probes)
@@ -95,7 +95,7 @@ class Search:
             if chosen:
                 self._level(level, states, values, null_space(values, chosen))
         self._squares(states)
-        return Found(tuple(self.found[before:]), len(candidates), tuple(self.notes))
+        return FoundIntegrals(tuple(self.found[before:]), len(candidates), tuple(self.notes))
 
     def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
         if not null.clear:
@@ -173,7 +173,7 @@ class Search:
         smallest = np.linalg.svd(stacked, compute_uv=False)[:, -1]
         return bool(smallest.max() > 1e-6)
 
-    def _proved(self, level: int, factors: Sequence[Product], start: Array) -> Integral | None:
+    def _proved(self, level: int, factors: Sequence[Product], start: Array) -> FirstIntegral | None:
         """The combination with refined coefficients. None if the proof fails."""
         if len(factors) > LONGEST:
             self.notes.append(
@@ -197,10 +197,12 @@ class Search:
         if symbolic is not None:
             expression = written(terms, factors, symbolic)
             if self._holds(expression):
-                return Integral(expression, self._words(factors, symbolic), level, True, digits, energy, tuple(factors))
+                return FirstIntegral(
+                    expression, self._words(factors, symbolic), level, True, digits, energy, tuple(factors)
+                )
         rounded = [simple(c) for c in numbers]
         expression = written(terms, factors, rounded)
-        return Integral(expression, self._words(factors, rounded), level, False, digits, energy, tuple(factors))
+        return FirstIntegral(expression, self._words(factors, rounded), level, False, digits, energy, tuple(factors))
 
     def _words(self, factors: Sequence[Product], coefficients: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
         words = []
@@ -290,7 +292,7 @@ class Search:
         found = Quantities(self.flow.equations, [expression]).at(states)
         if np.any(np.abs(found.rate) > CONFIRMED * found.size):
             return False
-        exact = Exact(self.flow, [expression])
+        exact = ExactFlow(self.flow, [expression])
         terms = [exact.terms(x, i) for i, x in enumerate(states.x[::2])]
         return all(t is None or exact.digits(abs(t[1][0]) / (t[2][0] or 1)) is not None for t in terms)
 

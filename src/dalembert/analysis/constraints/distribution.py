@@ -29,7 +29,7 @@ MINUS = Decimal(-1)
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FieldFrame:
     """Fields X_j in graph form about a point, as series in the variables that occur in the forms."""
 
     independent: tuple[int, ...]
@@ -82,7 +82,7 @@ def frame(
     order: int,
     zero: Decimal,
     also: Iterable[Scalar] = (),
-) -> Frame:
+) -> FieldFrame:
     """The kernel of independent rows about a point. Dependent columns are chosen by pivoting, never from the `last`.
 
     The series are in the variables that occur in the rows, and in those of `also`.
@@ -105,7 +105,7 @@ def frame(
     independent = tuple(j for j in range(len(variables)) if j not in pivots)
     B = {j: [scaled(MINUS, row[j]) for row in matrix] for j in independent}
     places = {i: place for place, i in enumerate(moving)}
-    return Frame(independent, tuple(pivots), B, places, order, zero)
+    return FieldFrame(independent, tuple(pivots), B, places, order, zero)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Flag:
     complete: bool  # it has stopped growing, or fills the tangent space of φ = 0
 
 
-def growth(found: Frame, length: int, room: int, drop: bool, limit: Limit) -> Flag:
+def growth(found: FieldFrame, length: int, room: int, drop: bool, limit: Limit) -> Flag:
     """dim D, D², …, with brackets of at most `length` fields. `room` is the largest possible dimension."""
     m = len(found.independent)
     dimensions = [m]
@@ -147,7 +147,7 @@ def growth(found: Frame, length: int, room: int, drop: bool, limit: Limit) -> Fl
     return Flag(tuple(dimensions), tuple(map(tuple, values)), m == room)
 
 
-def derived(found: Frame, steps: int, room: int, limit: Limit) -> tuple[int, ...]:
+def derived(found: FieldFrame, steps: int, room: int, limit: Limit) -> tuple[int, ...]:
     """dim D⁽⁰⁾, D⁽¹⁾, … at a random point, until it stops growing."""
     m = len(found.independent)
     dimensions, fields = [m], list[Field]()

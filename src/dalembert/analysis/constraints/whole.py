@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dalembert.analysis.constraints.distribution import Flag, Frame, derived, frame, growth
+from dalembert.analysis.constraints.distribution import FieldFrame, Flag, derived, frame, growth
 from dalembert.analysis.constraints.forms import Pfaffian, Point, numbers
 from dalembert.analysis.constraints.relations import combination
 from dalembert.analysis.exact.ranks import CHANCE, GIVEN, RankRows, eliminated
@@ -30,7 +30,7 @@ class Whole:
     here: RankRows
     room: int  # the dimension that φ = 0 leaves
     flags: tuple[Flag, ...]
-    frames: tuple[Frame, ...]
+    frames: tuple[FieldFrame, ...]
     derived: tuple[int, ...]
     reach: Reach
 
@@ -121,7 +121,7 @@ def _trimmed(dimensions: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(shown)
 
 
-def _grown(found: Pfaffian, chosen: Sequence[int], at: Point, room: int, limit: Limit) -> tuple[Flag, Frame]:
+def _grown(found: Pfaffian, chosen: Sequence[int], at: Point, room: int, limit: Limit) -> tuple[Flag, FieldFrame]:
     """The flag at a random point, with series long enough that it stops growing."""
     rows = found.only(chosen)
     for order in ORDERS:

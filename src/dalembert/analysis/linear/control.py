@@ -25,7 +25,7 @@ from dalembert.programs.functions import compiled
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class StateSpace:
     """The matrices, and the values of the outputs at the state."""
 
     A: Array
@@ -35,7 +35,7 @@ class Space:
     outputs: Array
 
 
-def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> Space:
+def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> StateSpace:
     """The matrices and output values. `matrix` is that of the linearization; outputs are in x, q'' and lambda.ROW."""
     gradients, chart, local = found.gradients, found.chart, found.linear.local
     system, u = gradients.system, gradients.inputs
@@ -56,7 +56,9 @@ def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> Space
     C = (g_X + g_a @ local.a_X + g_nu @ local.nu_X) @ E
     size = (np.abs(g_X) + np.abs(g_a) @ np.abs(local.a_X) + np.abs(g_nu) @ np.abs(local.nu_X)) @ np.abs(E)
     D = g_u + g_a @ local.a_u + g_nu @ local.nu_u
-    return Space(matrix, B + 0.0, np.where(np.abs(C) <= ROUNDING * size, 0.0, C) + 0.0, D + 0.0, values[: len(rows)])
+    return StateSpace(
+        matrix, B + 0.0, np.where(np.abs(C) <= ROUNDING * size, 0.0, C) + 0.0, D + 0.0, values[: len(rows)]
+    )
 
 
 def answers(names: Sequence[str], mark: str) -> tuple[Any, ...]:

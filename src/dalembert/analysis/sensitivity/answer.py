@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
-from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
-from dalembert.analysis.sensitivity.clocks import Instant, clocks_of
-from dalembert.analysis.sensitivity.flow import Flow, Local, compiled_flow, smooth_problem
+from dalembert.analysis.sensitivity.beginning import StatedValues, initial_derivative, stated
+from dalembert.analysis.sensitivity.clocks import ClockInstant, clocks_of
+from dalembert.analysis.sensitivity.flow import CompiledFlow, LocalSolution, compiled_flow, smooth_problem
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
@@ -75,7 +75,7 @@ def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
     return _smooth(start, values, S, span)
 
 
-def _smooth(start: Start, values: Stated, S: Array, span: Span) -> Varied:
+def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     from dalembert.motions.one import integrate
 
     system = start.system
@@ -150,19 +150,19 @@ def states_x(system: Any, times: Array, y: Array) -> Array:
 class Stretch:
     """A motion from `first` to `last`: its flow and states, and the guards and controllers that change its rates."""
 
-    flow: Flow
+    flow: CompiledFlow
     states: Callable[[Array], Array]
     steps: Array  # the times at which steps begin or end
     first: float
     last: float
     switches: Switches
     fixed: Callable[[Array, Array], tuple[Array, Array]] | None = None  # further inputs of the flow, and a guess
-    clocks: Sequence[Instant] = ()
+    clocks: Sequence[ClockInstant] = ()
 
     def x(self, times: Array) -> Array:
         return states_x(self.flow.system, times, self.states(times))
 
-    def local(self, times: Array) -> tuple[Local, Array | None]:
+    def local(self, times: Array) -> tuple[LocalSolution, Array | None]:
         X = self.x(times)
         if self.fixed is None:
             return self.flow.at(X), None
@@ -202,7 +202,7 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
         else:
             kept[chosen] = S
         aside = ASIDE * (last - first)
-        if isinstance(guard, Instant):
+        if isinstance(guard, ClockInstant):
             S = guard.passed(stretch.flow.system, stretch.states, S, p, aside)
         elif guard is not None:
             before, held = stretch.local(np.array([end - aside]))
@@ -213,7 +213,7 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
     return kept, S
 
 
-def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
+def crossing(flow: CompiledFlow, event: Any, S: Array, p: Array) -> Happening:
     """A crossing of a user's event. The motion does not change there."""
     guard = flow.system.equations.events[event.name][0].subs(flow.answers)
     local = flow.at(flow.system.state(event.time, event.q, event.v, event.z)[None])
@@ -222,7 +222,7 @@ def crossing(flow: Flow, event: Any, S: Array, p: Array) -> Happening:
     return Happening(event.time, event.name, "crossing", shift, total, total)
 
 
-def event_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+def event_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
     """δτ of an event of the model. The guard of an acceleration or a reaction may have jumped past zero: no δτ."""
     shift, away = guard_shift(local, guard, S, p, name, fixed)
     if away > JUMPED * max(1.0, abs(float(local.X[0, 0]))):
@@ -237,13 +237,13 @@ def event_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: 
     return shift
 
 
-def time_shift(local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
+def time_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
     """δτ by every θ, for the zero of a guard, which is an expression in x and w."""
     return guard_shift(local, guard, S, p, name, fixed)[0]
 
 
 def guard_shift(
-    local: Local, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
+    local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None
 ) -> tuple[Array, float]:
     """δτ, and the guard's distance from zero in time. The guard is a sum: pairs of a weight and an expression."""
     flow, x = local.flow, local.X[0]

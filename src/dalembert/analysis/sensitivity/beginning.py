@@ -30,7 +30,7 @@ STATIONARY = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedValues:
     """The stated values of q, v and z, and derivatives of them and of the parameters p; a column for each θ."""
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ def known_names(record: Model, system: CompiledSystem) -> list[str]:
     return [*parameters, *record.coordinates, *(f"{name}'" for name in record.coordinates), *multipliers]
 
 
-def stated(start: Start, names: Sequence[str]) -> Stated:
+def stated(start: Start, names: Sequence[str]) -> StatedValues:
     """Derivatives of the stated values, with the chain rule through parameters that depend on others."""
     record, eq = start.record, start.system.equations
     known = known_names(record, start.system)
@@ -110,7 +110,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
     shape = (-1, len(names))
     # a speed that the model leaves out counts as given at its solved value if it is differentiated by
     v0 = np.where([s is None for s in speeds], start.v, v0)
-    return Stated(
+    return StatedValues(
         tuple(names),
         np.array(p).reshape(shape),
         q,
@@ -123,7 +123,7 @@ def stated(start: Start, names: Sequence[str]) -> Stated:
     )
 
 
-def initial_derivative(start: Start, kept: CompiledSystem, values: Stated) -> Array:
+def initial_derivative(start: Start, kept: CompiledSystem, values: StatedValues) -> Array:
     """δ(q, v, z, s) at the start. `kept` is the system with the rows that are active from the start."""
     q, v, eq = _positions(start, values), values.v, kept.equations
     if kept.m:
@@ -134,7 +134,7 @@ def initial_derivative(start: Start, kept: CompiledSystem, values: Stated) -> Ar
     return np.vstack([q, v, values.z, values.p[: values.followed]])
 
 
-def _positions(start: Start, values: Stated) -> Array:
+def _positions(start: Start, values: StatedValues) -> Array:
     system, eq = start.system, start.system.equations
     n, mh = system.n, system.mh
     if not mh:
@@ -151,7 +151,7 @@ def _positions(start: Start, values: Stated) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivatives:
+class StartDerivatives:
     """Matrices of derivatives, as one function of x and multipliers."""
 
     system: CompiledSystem
@@ -164,17 +164,17 @@ class Derivatives:
         return [part.reshape(shape) for part, shape in zip(np.split(out, ends[:-1]), self.shapes, strict=True)]
 
 
-def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[Any], further: Any) -> Derivatives:
+def _derivatives(system: CompiledSystem, residuals: Sequence[Any], by: Sequence[Any], further: Any) -> StartDerivatives:
     """Derivatives of residuals f by `further` and p, and of the gradient of f·μ by `by`, by `by`, `further` and p."""
     eq, symbols = system.equations, unknown("multiplier", len(residuals))
     p = list(eq.parameters)
     gradient = jacobian([total(residuals, symbols)], by)[0]
     parts = [jacobian(residuals, s) for s in (further, p)] + [jacobian(gradient, s) for s in (by, further, p)]
     code = compiled([*eq.inputs, *symbols], [e for part in parts for row in part for e in row], backend="numpy")
-    return Derivatives(system, code, tuple((len(part), len(part[0])) for part in parts))
+    return StartDerivatives(system, code, tuple((len(part), len(part[0])) for part in parts))
 
 
-def _speeds(start: Start, hessian: Derivatives, values: Stated, q: Array, column: int) -> Array:
+def _speeds(start: Start, hessian: StartDerivatives, values: StatedValues, q: Array, column: int) -> Array:
     system = hessian.system
     n, m = system.n, system.m
     x = system.state(start.time, start.q, start.v, start.z)

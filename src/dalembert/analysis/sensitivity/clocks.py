@@ -19,7 +19,7 @@ SAME_TICK = 1e-9  # of a period: an instant so near to the start is the start
 
 
 @dataclass(frozen=True, slots=True)
-class Instant:
+class ClockInstant:
     """An instant at which some controllers compute: rows of y that change, and g_x as a function of x."""
 
     time: float
@@ -39,7 +39,7 @@ class Instant:
         return found
 
 
-def clocks_of(system: CompiledSystem, start: float, end: float) -> list[Instant]:
+def clocks_of(system: CompiledSystem, start: float, end: float) -> list[ClockInstant]:
     """The instants from `start` to `end`, in order; controllers of the same instant see what was held before it."""
     eq = system.equations
     due: dict[float, list[Any]] = {}
@@ -57,5 +57,5 @@ def clocks_of(system: CompiledSystem, start: float, end: float) -> list[Instant]
             values = {symbol: value for law in laws for symbol, value in law.values.items()}
             rows = [e for row in jacobian(list(values.values()), eq.inputs) for e in row]
             made[names] = tuple(place[symbol] for symbol in values), compiled(eq.inputs, rows, backend="numpy")
-        found.append(Instant(time, *made[names]))
+        found.append(ClockInstant(time, *made[names]))
     return found

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian
-from dalembert.analysis.sensitivity.beginning import Stated
-from dalembert.analysis.sensitivity.clocks import Instant
+from dalembert.analysis.sensitivity.beginning import StatedValues
+from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.motions.laws import SLIP_DIM, SLIP_START, active_rows
@@ -41,9 +41,9 @@ class Traced:
     start: Start
     hybrid: HybridSystem
     raw: Any
-    values: Stated
+    values: StatedValues
     span: Span
-    clocks: Sequence[Instant] = ()  # of controllers
+    clocks: Sequence[ClockInstant] = ()  # of controllers
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:
         """The equations of a mode. They are compiled once, for all values of the parameters."""

@@ -39,7 +39,7 @@ class Implicit:
 
 
 @dataclass(frozen=True)
-class Flow:
+class CompiledFlow:
     """A compiled problem. `system` has the values of the parameters."""
 
     system: CompiledSystem
@@ -52,7 +52,7 @@ class Flow:
         """The size of the state y = (q, v, z, s)."""
         return 2 * self.system.n + self.system.k + self.system.s
 
-    def at(self, X: Array, fixed: Array | None = None, guess: Array | None = None) -> Local:
+    def at(self, X: Array, fixed: Array | None = None, guess: Array | None = None) -> LocalSolution:
         """w and ∂w/∂x at every row of X. `fixed` are the further inputs; Newton's method starts at `guess`."""
         rows, count, width = len(self.problem.residuals), len(self.problem.unknowns), X.shape[1]
         held = np.zeros((len(X), 0)) if fixed is None else fixed
@@ -74,7 +74,7 @@ class Flow:
             if attempt and (self.problem.linear or np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), 1e-3)):
                 break
         r_x = out[:, rows + rows * count :].reshape(-1, rows, width)
-        return Local(self, X, w, -inverse(r_x), determined)
+        return LocalSolution(self, X, w, -inverse(r_x), determined)
 
     def _solver(self, K: Array) -> tuple[Callable[[Array], Array], bool]:
         """A batched solve of K, and whether it determines every unknown.
@@ -102,7 +102,7 @@ class Flow:
 
         return solve, determined
 
-    def by_fixed(self, local: Local, fixed: Array) -> Array:
+    def by_fixed(self, local: LocalSolution, fixed: Array) -> Array:
         """∂w by the further inputs, at the first state."""
         problem, count = self.problem, len(self.problem.unknowns)
         if BY_FIXED not in self.guards:
@@ -132,10 +132,10 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class LocalSolution:
     """w and ∂w/∂x at many states."""
 
-    flow: Flow
+    flow: CompiledFlow
     X: Array
     w: Array
     w_x: Array
@@ -174,12 +174,14 @@ def _sizes(K: Array, axis: int) -> Array:
     return np.where(found > 0, found, 1.0)
 
 
-def compiled_flow(system: CompiledSystem, problem: Implicit) -> Flow:
+def compiled_flow(system: CompiledSystem, problem: Implicit) -> CompiledFlow:
     """The problem as machine code."""
     eq = system.equations
     r_w, r_x = jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, eq.inputs)
     outputs = [*problem.residuals, *(e for row in r_w for e in row), *(e for row in r_x for e in row)]
-    return Flow(system, problem, compiled([*eq.inputs, *problem.unknowns, *problem.fixed], outputs, level=FEW_TIMES))
+    return CompiledFlow(
+        system, problem, compiled([*eq.inputs, *problem.unknowns, *problem.fixed], outputs, level=FEW_TIMES)
+    )
 
 
 def unknown(word: str, count: int) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import Happening, guard_shift
 from dalembert.analysis.sensitivity.course import Piece, Traced
-from dalembert.analysis.sensitivity.flow import Local
+from dalembert.analysis.sensitivity.flow import LocalSolution
 from dalembert.analysis.sensitivity.impact import decided, impact_map
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, cone
 from dalembert.analysis.sensitivity.slip_ends import at_rest, last_direction, reached
@@ -62,7 +62,9 @@ def passed(
     return happened, S
 
 
-def _just_before(course: Traced, piece: Piece, mode: Array, time: float, y: Array) -> tuple[Local, Array, ModeFlow]:
+def _just_before(
+    course: Traced, piece: Piece, mode: Array, time: float, y: Array
+) -> tuple[LocalSolution, Array, ModeFlow]:
     flow = course.flow(mode)
     known = dict(piece.along)
     if flow.planar and piece.last > piece.first and at_rest(course, flow, time, False):
@@ -72,7 +74,7 @@ def _just_before(course: Traced, piece: Piece, mode: Array, time: float, y: Arra
     return flow.flow.at(course.x(time, y)[None], fixed, guess), fixed, flow
 
 
-def _just_after(course: Traced, piece: Piece, time: float, y: Array) -> Local:
+def _just_after(course: Traced, piece: Piece, time: float, y: Array) -> LocalSolution:
     flow = course.flow(piece.mode)
     X = course.x(time, y)[None]
     laws = course.hybrid.laws
@@ -94,7 +96,14 @@ def _inside(
 
 
 def _shift(
-    course: Traced, group: list[Any], mode: Array, local: Local, fixed: Array, flow: ModeFlow, S: Array, piece: Piece
+    course: Traced,
+    group: list[Any],
+    mode: Array,
+    local: LocalSolution,
+    fixed: Array,
+    flow: ModeFlow,
+    S: Array,
+    piece: Piece,
 ) -> Array:
     """δτ from the guard that was reached. If several were reached, they must agree."""
     if course.is_given(group[0].time):
@@ -139,7 +148,7 @@ def _unmoved(group: list[Any], S: Array) -> Array:
 
 
 def _guards(
-    course: Traced, group: list[Any], mode: Array, flow: ModeFlow, piece: Piece, local: Local, fixed: Array
+    course: Traced, group: list[Any], mode: Array, flow: ModeFlow, piece: Piece, local: LocalSolution, fixed: Array
 ) -> list[tuple[str, Any]]:
     """The guards that may have been reached in the mode before: the gaps of an impact, else all of them."""
     eq, laws, u = course.hybrid.system.equations, course.hybrid.laws, course.hybrid.unilateral

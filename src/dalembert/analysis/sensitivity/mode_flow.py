@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, total
-from dalembert.analysis.sensitivity.flow import Flow, Implicit, Local, compiled_flow, state_rates, unknown
+from dalembert.analysis.sensitivity.flow import (
+    CompiledFlow,
+    Implicit,
+    LocalSolution,
+    compiled_flow,
+    state_rates,
+    unknown,
+)
 from dalembert.motions.laws import (
     BY_CONSTRAINT,
     BY_CONTACT,
@@ -39,7 +46,7 @@ class ModeFlow:
 
     hybrid: HybridSystem
     mode: Array
-    flow: Flow
+    flow: CompiledFlow
     slipping: tuple[int, ...]
     sharing: tuple[int, ...]
     pulls: Mapping[int, Any]  # forces of slips by their rows of A, as expressions in x and w
@@ -80,7 +87,7 @@ class ModeFlow:
             w[slow] = w[~slow][0]
         return np.array(held).T.reshape(len(X), 3 * len(self.slipping)), w
 
-    def at(self, X: Array, along_of: Mapping[int, Array] | None = None) -> Local:
+    def at(self, X: Array, along_of: Mapping[int, Array] | None = None) -> LocalSolution:
         return self.flow.at(X, *self.inputs(X, along_of))
 
     def multiplier(self, row: int) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.analysis.sensitivity.answer import states_x
 from dalembert.analysis.sensitivity.course import Piece, Traced
-from dalembert.analysis.sensitivity.flow import Local
+from dalembert.analysis.sensitivity.flow import LocalSolution
 from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
 from dalembert.motions.laws import SLIP_START
 from dalembert.motions.unilateral import still
@@ -55,7 +55,7 @@ def last_direction(course: Traced, piece: Piece, j: int) -> Array:
     return slip / np.linalg.norm(slip)
 
 
-def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: Local, fixed: Array) -> Array:
+def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: LocalSolution, fixed: Array) -> Array:
     """The gradient of the time that a planar slip still takes, by its components: T ĉ + T' ĉ⊥ at its last direction.
 
     Near the end ċ = g(θ) depends on the direction ĉ(θ) alone, so this time is |c| T(θ), and it falls by one per unit of

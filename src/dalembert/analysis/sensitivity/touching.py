@@ -19,7 +19,7 @@ from dalembert.analysis.sensitivity.answer import (
     require_crossed,
     states_x,
 )
-from dalembert.analysis.sensitivity.beginning import Stated, initial_derivative, stated
+from dalembert.analysis.sensitivity.beginning import StatedValues, initial_derivative, stated
 from dalembert.analysis.sensitivity.clocks import clocks_of
 from dalembert.analysis.sensitivity.course import Piece, Traced, groups_of, pieces_of
 from dalembert.analysis.sensitivity.happened import passed
@@ -118,7 +118,7 @@ class _Columns:
             )
         self.determined = self.determined and local.determined
 
-    def result(self, values: Stated, events: tuple[Happening, ...], status: str) -> Varied:
+    def result(self, values: StatedValues, events: tuple[Happening, ...], status: str) -> Varied:
         raw = self.course.raw
         solved = np.hstack([raw.accelerations, raw.multipliers])
         return Varied(

@@ -19,7 +19,7 @@ from pathlib import Path
 from dalembert.columns import lines as wrapped
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import RATES, Sheet, renamed
+from dalembert.exchange.export.sheet import RATES, ExportSheet, renamed
 from dalembert.language import Sentences, tr
 from dalembert.programs.c99 import body, number
 from dalembert.programs.program import Program
@@ -41,7 +41,7 @@ ABOUT: Sentences = {
 }
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     """The two files of slopes, by their paths."""
     told = {name: program for name, program in sheet.told().items() if len(program.outputs) > 1}
     told |= {"controls": sheet.controls()} if sheet.equations.sampled else {}
@@ -57,7 +57,7 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     return _files(sheet, path, heads, lines)
 
 
-def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
+def linear(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     """The two files of the derivatives."""
     n, slopes, count, y = len(sheet.coordinates), sheet.size, len(sheet.inputs), len(sheet.outputs)
     size = n + slopes
@@ -87,7 +87,7 @@ def linear(sheet: Sheet, path: Path) -> dict[Path, str]:
     return _files(sheet, path, {"linear": head}, [*lines, "}", ""])
 
 
-def _groups(sheet: Sheet) -> dict[str, tuple[str, Sequence[str]]]:
+def _groups(sheet: ExportSheet) -> dict[str, tuple[str, Sequence[str]]]:
     return {
         "q": ("COORDINATES", sheet.coordinates),
         **({"s": ("STATES", tuple(sheet.states))} if sheet.states else {}),
@@ -98,11 +98,11 @@ def _groups(sheet: Sheet) -> dict[str, tuple[str, Sequence[str]]]:
     }
 
 
-def _names(sheet: Sheet) -> dict[str, str]:
+def _names(sheet: ExportSheet) -> dict[str, str]:
     return identifiers(dict.fromkeys(name for _, names in _groups(sheet).values() for name in names))
 
 
-def _files(sheet: Sheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
+def _files(sheet: ExportSheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
             tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
@@ -119,7 +119,7 @@ def _files(sheet: Sheet, path: Path, heads: Mapping[str, str], lines: Sequence[s
     return {path: "\n".join(source).rstrip("\n") + "\n", header: _header(sheet, heads)}
 
 
-def _head(sheet: Sheet, about: str) -> Iterator[str]:
+def _head(sheet: ExportSheet, about: str) -> Iterator[str]:
     yield f"/* {about}"
     yield " *"
     for line in (*sheet.origin, *sheet.notes, *renamed(_names(sheet))):
@@ -127,15 +127,15 @@ def _head(sheet: Sheet, about: str) -> Iterator[str]:
     yield " */"
 
 
-def _arguments(sheet: Sheet) -> str:
+def _arguments(sheet: ExportSheet) -> str:
     return ", ".join(["double t", *(f"const double *{letter}" for letter in sheet.groups)])
 
 
-def _head_of(sheet: Sheet, name: str) -> str:
+def _head_of(sheet: ExportSheet, name: str) -> str:
     return f"void {sheet.name}_{name}({_arguments(sheet)}, double *{LETTERS[name]})"
 
 
-def _header(sheet: Sheet, heads: Mapping[str, str]) -> str:
+def _header(sheet: ExportSheet, heads: Mapping[str, str]) -> str:
     name, guard, names = sheet.name, f"{sheet.name.upper()}_H", _names(sheet)
     lines = [*_head(sheet, tr("The dynamics of a mechanical system.")), f"#ifndef {guard}", f"#define {guard}"]
     lines += ["", "#ifdef __cplusplus", 'extern "C" {', "#endif", ""]
@@ -155,7 +155,7 @@ def _header(sheet: Sheet, heads: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _slopes(sheet: Sheet) -> Iterator[str]:
+def _slopes(sheet: ExportSheet) -> Iterator[str]:
     name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
     for i, way in enumerate(sheet.ways):
         yield f"static int {name}_way{i}({_arguments(sheet)}, double *a) {{"
@@ -170,7 +170,7 @@ def _slopes(sheet: Sheet) -> Iterator[str]:
     yield "}"
 
 
-def _read(sheet: Sheet, program: Program) -> Iterator[str]:
+def _read(sheet: ExportSheet, program: Program) -> Iterator[str]:
     """The statements of a program, from arguments to `out`."""
     reads = ("t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places)
     yield f"  const double in[] = {{{', '.join(reads)}}};"

@@ -7,7 +7,7 @@ from pathlib import Path
 from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
 
 ENDING = ".py"
@@ -27,7 +27,7 @@ def function(kind=ca.SX):
 '''
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
     lines = [*begun(sheet, "import casadi as ca"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]

@@ -12,7 +12,7 @@ from pathlib import Path
 from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE, TWO
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
 
 ENDING = ".py"
@@ -27,7 +27,7 @@ DRIFT = mark("For states that drift off them in an integration: call it after st
 STEPS = 4  # Newton's, from a drift of 1e-2 to rounding
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     names = [f"a{k}" for k in range(sheet.size)]
     body = statements(sheet.ways[-1], WORDS, reads(sheet), [*names, "fine"])
     lines = [*begun(sheet, "import jax.numpy as jnp"), "", "", called(sheet, "def slopes(t, q, v, p=None, u=()):")]
@@ -40,7 +40,7 @@ def written(sheet: Sheet, path: Path) -> dict[Path, str]:
     return {path: "\n".join([*lines, *_projection(sheet)]) + "\n"}
 
 
-def _projection(sheet: Sheet) -> Iterator[str]:
+def _projection(sheet: ExportSheet) -> Iterator[str]:
     corrections = sheet.corrections()
     names = [f"c{k}" for k in range(len(sheet.coordinates))]
     for letter, code in corrections.items():

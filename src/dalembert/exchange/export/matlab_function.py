@@ -7,7 +7,7 @@ from pathlib import Path
 from dalembert.errors import ModelError
 from dalembert.exchange.export.dialects import Dialect, statements
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import RATES, Sheet, renamed
+from dalembert.exchange.export.sheet import RATES, ExportSheet, renamed
 from dalembert.language import tr
 
 ENDING = ".m"
@@ -23,7 +23,7 @@ WORDS = Dialect(
 )
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     if path.stem != sheet.name:
         raise ModelError(
             tr(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Said, Sheet, renamed
+from dalembert.exchange.export.sheet import Said, ExportSheet, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -34,11 +34,11 @@ PATTERNS = {
 }  # fmt: skip
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     return {path: "\n".join(_lines(sheet)) + "\n"}
 
 
-def _lines(sheet: Sheet) -> Iterator[str]:
+def _lines(sheet: ExportSheet) -> Iterator[str]:
     names = _names(sheet)
     way = sheet.ways[-1]
     yield f"model {sheet.name} {_text(tr(sheet.title))}"
@@ -69,12 +69,12 @@ def _lines(sheet: Sheet) -> Iterator[str]:
     yield f"end {sheet.name};"
 
 
-def _state(sheet: Sheet, name: str, own: str, value: float, rate: bool = False) -> str:
+def _state(sheet: ExportSheet, name: str, own: str, value: float, rate: bool = False) -> str:
     unit, about = _said(sheet, name, rate)
     return f"  Real {own}({', '.join(filter(None, [unit, f'start = {_number(value)}', 'fixed = true']))}){about};"
 
 
-def _said(sheet: Sheet, name: str, rate: bool = False) -> tuple[str, str]:
+def _said(sheet: ExportSheet, name: str, rate: bool = False) -> tuple[str, str]:
     """The unit as a modification, and the description as a comment of Modelica."""
     said = sheet.said.get(name, Said("", ""))
     unit = f'unit = "{_unit(said.unit, rate)}"' if said.unit else ""
@@ -97,7 +97,7 @@ def _unit(si: str, rate: bool) -> str:
     return over if not under else f"{over}/{f'({under})' if len(sides[1]) > 1 else under}"
 
 
-def _names(sheet: Sheet) -> dict[str, str]:
+def _names(sheet: ExportSheet) -> dict[str, str]:
     """Names that differ from all words of Modelica, speeds and variables of a program."""
     found: dict[str, str] = {}
     given = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))
@@ -110,7 +110,7 @@ def _names(sheet: Sheet) -> dict[str, str]:
     return found
 
 
-def _reads(sheet: Sheet, names: dict[str, str]) -> list[str]:
+def _reads(sheet: ExportSheet, names: dict[str, str]) -> list[str]:
     return [
         "time" if letter == "t" else names[sheet.groups[letter][k]] + ("_dot" if letter == "v" else "")
         for letter, k in sheet.places

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dalembert import __version__
 from dalembert.columns import lines
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import RATES, Sheet
+from dalembert.exchange.export.sheet import RATES, ExportSheet
 from dalembert.language import tr
 
 
-def begun(sheet: Sheet, imports: str) -> list[str]:
+def begun(sheet: ExportSheet, imports: str) -> list[str]:
     """The head. Text of a model appears only in literals and comments."""
     text = [f"# {comment(line)}" for line in (*sheet.origin, *sheet.notes)]
     text += ["", imports, "", f"MODEL = {sheet.title!r}", f"METHOD = {sheet.method!r}", f"HASH = {sheet.digest!r}"]
@@ -21,7 +21,7 @@ def begun(sheet: Sheet, imports: str) -> list[str]:
     return text
 
 
-def called(sheet: Sheet, text: str) -> str:
+def called(sheet: ExportSheet, text: str) -> str:
     """The code of a call; with first-order states it has s among its arguments."""
     if not sheet.states:
         return text
@@ -38,5 +38,5 @@ def documented(first: str, rest: str, states: object = ()) -> str:
     return "\n".join([f'    """{first}', "", *lines(rest, 116, "    ", "    "), '    """'])
 
 
-def reads(sheet: Sheet) -> list[str]:
+def reads(sheet: ExportSheet) -> list[str]:
     return ["t" if letter == "t" else f"{letter}[{k}]" for letter, k in sheet.places]

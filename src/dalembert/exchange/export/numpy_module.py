@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
-from dalembert.exchange.export.sheet import Sheet
+from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
 
 ENDING = ".py"
@@ -44,7 +44,7 @@ DOCSTRING
 """
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     lines = [*begun(sheet, "import numpy as np"), ""]
     n, arguments = sheet.size, ", ".join(sheet.groups)
     for i, way in enumerate(sheet.ways):

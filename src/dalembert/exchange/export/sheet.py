@@ -42,7 +42,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ExportSheet:
     name: str  # name of the file, as an identifier
     title: str
     method: str
@@ -131,7 +131,7 @@ def digest(record: Model) -> str:
     return blake2b(write_text(record).encode(), digest_size=16).hexdigest()
 
 
-def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
+def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
     """The slopes of a model by a method. A model that they cannot represent is refused in a sentence."""
     ready = prepared(record, method, often=False)
     _refuse(ready.equations)
@@ -145,7 +145,7 @@ def sheet(record: Model, name: str, method: str | None = None) -> Sheet:
     letters = {name: (letter, i) for letter, names in (("s", states), ("p", own), ("u", inputs))
                for i, name in enumerate(names)}  # fmt: skip
     places = [("t", 0), *(("q", i) for i in range(len(eq.q))), *(("v", i) for i in range(len(eq.v)))]
-    return Sheet(
+    return ExportSheet(
         name=name,
         title=record.title,
         method=eq.method,

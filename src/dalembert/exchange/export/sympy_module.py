@@ -102,7 +102,7 @@ def _printer(places: Mapping[Any, str]) -> Any:
     from sympy.printing.precedence import PRECEDENCE
     from sympy.printing.str import StrPrinter
 
-    class Printer(StrPrinter):
+    class ModulePrinter(StrPrinter):
         def __init__(self) -> None:
             super().__init__()
             self.known = dict(places)
@@ -163,4 +163,4 @@ def _printer(places: Mapping[Any, str]) -> Any:
         def _print_BooleanFalse(self, expr: Any) -> str:
             return "sp.false"
 
-    return Printer()
+    return ModulePrinter()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dalembert import __version__, columns
 from dalembert.exchange.export.names import comment
-from dalembert.exchange.export.sheet import RATES, Sheet
+from dalembert.exchange.export.sheet import RATES, ExportSheet
 from dalembert.language import tr
 from dalembert.programs import wasm
 
@@ -42,7 +42,7 @@ SLOPES
 """
 
 
-def written(sheet: Sheet, path: Path) -> dict[Path, str | bytes]:
+def written(sheet: ExportSheet, path: Path) -> dict[Path, str | bytes]:
     """The two files, by their paths."""
     ways = {f"way{i}": way for i, way in enumerate(sheet.ways)}
     named = {
