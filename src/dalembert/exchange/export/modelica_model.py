@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import Said, ExportSheet, renamed
+from dalembert.exchange.export.sheet import ExportSheet, Said, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
