@@ -53,3 +53,23 @@ def test_text(tmp_path):
     assert model.export("modelica", tmp_path / "plant.mo")[0].read_text() == text
     with pytest.raises(ModelError, match="cannot carry contacts"):
         da.gallery("bouncing-ball").export("modelica", tmp_path / "plant.mo")
+
+
+def test_units_and_descriptions(tmp_path):
+    """They go along: in Modelica where its language has a place, elsewhere in the head of the file."""
+    model = da.Model("units")
+    model.parameter("k", 3, unit="kN/m", about='a "spring"')
+    model.coordinate("x", 10, unit="cm", about="way")
+    model.coordinate("turn", 30, unit="deg")
+    model.parameter("p", 1, unit="Pa")
+    model.parameters(m=2, J=3)
+    model.energy(kinetic="(m*x'^2 + J*turn'^2)/2", potential="k*x^2/2 + p*x^3")
+    text = model.export("modelica", tmp_path / "units.mo")[0].read_text()
+    for line in (
+        r"""parameter Real k(unit = "kg/s2") = 3000.0 "a \"spring\"";""", 'parameter Real p(unit = "kg/(m.s2)") = 1.0;',
+        'Real x(unit = "m", start = 0.1, fixed = true) "way";', 'Real x_dot(unit = "m/s", start = 0.0, fixed = true);',
+        'Real turn_dot(unit = "rad/s", start = 0.0, fixed = true);',
+    ):  # fmt: skip
+        assert f"  {line}\n" in text
+    assert "# x [m] way\n" in model.export("numpy")["model.py"]
+    assert ' * k [kg/s^2] a "spring"\n' in model.export("c")["model.h"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import ExportSheet, renamed
+from dalembert.exchange.export.sheet import ExportSheet, Said, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -44,14 +44,16 @@ def _lines(sheet: ExportSheet) -> Iterator[str]:
     yield f"model {sheet.name} {_text(tr(sheet.title))}"
     yield from (f"  // {comment(line)}" for line in (*sheet.origin, *sheet.notes, *renamed(names)))
     for name, value in sheet.parameters.items():
-        yield f"  parameter Real {names[name]} = {_number(value)};"
+        (unit, about), begin = _said(sheet, name), f" = {_number(value)}"
+        yield f"  parameter Real {names[name]}{f'({unit})' if unit else ''}{begin}{about};"
     for name in sheet.inputs:
-        yield f"  input Real {names[name]};"
+        unit, about = _said(sheet, name)
+        yield f"  input Real {names[name]}{f'({unit})' if unit else ''}{about};"
     for name, q, v in zip(sheet.coordinates, *sheet.start, strict=True):
-        yield f"  Real {names[name]}(start = {_number(q)}, fixed = true);"
-        yield f"  Real {names[name]}_dot(start = {_number(v)}, fixed = true);"
+        yield _state(sheet, name, names[name], q)
+        yield _state(sheet, name, f"{names[name]}_dot", v, rate=True)
     for name, value in sheet.states.items():
-        yield f"  Real {names[name]}(start = {_number(value)}, fixed = true);"
+        yield _state(sheet, name, names[name], value)
     yield "protected"
     code = list(_statements(way, _reads(sheet, names)))
     for kind, name, _ in code:
@@ -65,6 +67,34 @@ def _lines(sheet: ExportSheet) -> Iterator[str]:
     rates = [*(f"{names[name]}_dot" for name in sheet.coordinates), *(names[name] for name in sheet.states)]
     yield from (f"  der({name}) = {right};" for name, right in zip(rates, results, strict=True))
     yield f"end {sheet.name};"
+
+
+def _state(sheet: ExportSheet, name: str, own: str, value: float, rate: bool = False) -> str:
+    unit, about = _said(sheet, name, rate)
+    return f"  Real {own}({', '.join(filter(None, [unit, f'start = {_number(value)}', 'fixed = true']))}){about};"
+
+
+def _said(sheet: ExportSheet, name: str, rate: bool = False) -> tuple[str, str]:
+    """The unit as a modification, and the description as a comment of Modelica."""
+    said = sheet.said.get(name, Said("", ""))
+    unit = f'unit = "{_unit(said.unit, rate)}"' if said.unit else ""
+    return unit, f" {_text(said.about)}" if said.about and not rate else ""
+
+
+def _unit(si: str, rate: bool) -> str:
+    """A unit in Modelica's notation: kg m^2/s^2 is kg.m2/s2, and kg/m/s^2 is kg/(m.s2)."""
+    above, *below = si.split("/")
+    powers: dict[str, int] = {}
+    for sign, text in ((1, above), *((-1, part) for part in below), *([(-1, "s")] if rate else [])):
+        for factor in text.split():
+            base, _, power = factor.partition("^")
+            powers[base] = powers.get(base, 0) + sign * int(power or 1)
+    sides = [
+        [f"{base}{abs(p) if abs(p) > 1 else ''}" for base, p in powers.items() if base != "1" and p * sign > 0]
+        for sign in (1, -1)
+    ]
+    over, under = ".".join(sides[0]) or "1", ".".join(sides[1])
+    return over if not under else f"{over}/{f'({under})' if len(sides[1]) > 1 else under}"
 
 
 def _names(sheet: ExportSheet) -> dict[str, str]:

@@ -10,7 +10,7 @@ and the rows of the constraints are independent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from dalembert import __version__
@@ -18,7 +18,9 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import names as names_in
 from dalembert.language import mark, tr
+from dalembert.model.machine import joint_coordinates
 from dalembert.model.record import Model
+from dalembert.model.units import unit
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
 from dalembert.programs import answers, solve
@@ -29,6 +31,14 @@ from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
 
 RATES = mark("With first-order states s, these are an argument after v, and their rates s' follow the accelerations.")
+
+
+@dataclass(frozen=True)
+class Said:
+    """The unit in SI and the description that a model states for a quantity; "" if it states none."""
+
+    unit: str
+    about: str
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class ExportSheet:
     equations: Equations
     start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
+    said: Mapping[str, Said] = field(default_factory=dict)  # by name, of quantities with a unit or a description
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -96,8 +107,9 @@ class ExportSheet:
 
     @property
     def origin(self) -> tuple[str, ...]:
-        """The lines that state the origin of a file."""
-        return origin_of(self.title or self.name, self.method, self.digest)
+        """The lines that state the origin of a file, and the units and descriptions of its quantities."""
+        quantities = (f"{name} [{said.unit or '1'}] {said.about}".rstrip() for name, said in self.said.items())
+        return (*origin_of(self.title or self.name, self.method, self.digest), *quantities)
 
 
 def origin_of(title: str, method: str, digest: str) -> tuple[str, ...]:
@@ -147,7 +159,16 @@ def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
         equations=eq,
         start=(tuple(start.q.tolist()), tuple(start.v.tolist())),
         notes=_notes(record, eq),
+        said={name: said for name, said in said_of(record).items() if name in (*eq.coordinates, *values)},
     )
+
+
+def said_of(record: Model) -> dict[str, Said]:
+    stated = record.stated or record
+    tables = (stated.parameters, stated.coordinates, joint_coordinates(stated.joints), stated.states, stated.inputs)
+    entries = {name: entry for table in tables for name, entry in table.items()}
+    pairs = {name: (getattr(entry, "unit", ""), getattr(entry, "about", "")) for name, entry in entries.items()}
+    return {name: Said(unit(own).si if own else "", about) for name, (own, about) in pairs.items() if own or about}
 
 
 def _refuse(eq: Equations) -> None:
