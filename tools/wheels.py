@@ -93,7 +93,7 @@ def fmu_checked(name: str, wheel: Path, folder: Path) -> str:
         raise SystemExit(f"{wheel.name} lacks the shells of FMUs for {', '.join(missing)}")
     ball, empty = da.gallery("bouncing-ball"), shells.shell(3, where, folder)
     found = taken(ball.record, "ball", None)
-    hole = packed.hole_of(found, fmu.token(found), where.processor)
+    hole = packed.holes_of(found, fmu.token(found), [where.processor])[where.processor]
     library = folder / f"ball.{where.ending}"
     library.write_bytes(packed.with_model(empty, hole))
     said = tried(name, ROOT / "tools/fmu_check.cpp", library, fmu.token(found), "1.5", "2")

@@ -284,7 +284,7 @@ def test_incomplete():
     ("name", "equations", "sentence"),
     [
         ("simple-pendulum", [], "there are no equations"),
-        ("simple-pendulum", ["m*thets'' = 0"], "thets"),
+        ("simple-pendulum", ["theta'' = 0", "m*thets'' = 0"], r"\[equations\] 2: the name 'thets'"),
         ("simple-pendulum", ["m*theta'' = ="], "="),
         ("bouncing-ball", ["z'' = -9.81"], "contacts or frictions"),
         ("simple-pendulum", object(), "equations are text, a file, SymPy's expressions"),

@@ -210,7 +210,9 @@ def test_the_eye_stays_when_a_value_changes_and_the_disk_grows(page: Any, files:
         assert camera(page) == before
         widths.append(page.evaluate("player.camera.frame(800, 500).distance"))
     assert widths[0] == widths[1]
-    page.get_by_role("button", name="Reset the view (R)").click()
+    page.evaluate("player.seek(1)")  # the larger disk has left the picture, and a button says so
+    page.get_by_role("button", name="The motion has left the picture").click()
+    assert page.locator(".da-away").is_hidden()
     assert page.evaluate("player.camera.frame(800, 500).distance") != widths[0]  # now the caller asked for it
     page.evaluate("scene => player.update(JSON.parse(scene), { fresh: true })", another("double-pendulum"))
     assert camera(page) != before

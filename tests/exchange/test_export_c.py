@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import ModelError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.exchange.export.names import identifiers
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -159,16 +159,20 @@ def test_ending(tmp_path):
         da.gallery("simple-pendulum").export("c", tmp_path / "plant.py")
 
 
+POSITIVE_MASS = {"falling-chain": {"x": 0.5}}  # at states near the start, some of the chain would have a negative mass
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", da.gallery())
 def test_whole_gallery(name, tmp_path):
-    """Every model that is not refused."""
+    """Every model that is not refused. Redundant rows (bricard) leave no formula."""
     try:
         library = built(da.gallery(name), tmp_path)
-    except ModelError as refusal:
-        assert "cannot carry" in str(refusal) or "needs more" in str(refusal)
+    except (ModelError, MathematicsError) as refusal:
+        assert any(word in str(refusal) for word in ("cannot carry", "needs more", "constraints are singular there"))
+        assert name == "bricard" or "singular" not in str(refusal)
         return
-    states = states_of(name)
+    states = states_of(name, settings=POSITIVE_MASS.get(name))
     states.same(called(library, states.a.shape[1]))
 
 

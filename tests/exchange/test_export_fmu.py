@@ -306,7 +306,8 @@ def test_binaries_of_several_platforms(monkeypatch, tmp_path):
 def test_machine_code_of_another_processor():
     """Code for arm64 has its calls and its constants where the instructions look for them."""
     sine = program([symengine.Symbol("x")], [symengine.sympify("tan(x) + 0.1*x")])
-    piece = flat.flat_programs({"f": sine}, ["f"], "aarch64")
+    texts = flat.texts_of({"f": sine}, ["f"])
+    piece = flat.flat_programs(texts, "aarch64")
     assert {call.name for call in piece.calls} == {"tan"} and all(call.kind in flat.BRANCHES for call in piece.calls)
     before = bytes(piece.code)
     after = piece.resolve({"tan": -64})
@@ -316,7 +317,7 @@ def test_machine_code_of_another_processor():
     distance = (word & 0x3FFFFFF) - (1 << 26 if word & 1 << 25 else 0)
     assert call.place + 4 * distance == -64
     with pytest.raises(flat.NotFlat):
-        flat.flat_programs({"f": sine}, ["f"], "aarch64").resolve({})
+        flat.flat_programs(texts, "aarch64").resolve({})
 
 
 def test_signature():

@@ -13,6 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.exchange.export import TARGETS
 from dalembert.exchange.export.dialects import Dialect
+from dalembert.prepared import prepared
 from dalembert.programs.c99 import INFIX
 from dalembert.programs.program import FREE, KINDS
 
@@ -108,6 +109,28 @@ def test_jax(name, jax, tmp_path):
         step = 1e-5 * np.eye(len(column))[i]
         ends = [np.asarray(slopes(states.t, states.q[1] + s, states.v[1], states.p)) for s in (step, -step)]
         assert np.abs((ends[0] - ends[1]) / 2e-5 - column).max() <= 1e-6 * (1.0 + np.abs(jacobian).max())
+
+
+@pytest.mark.parametrize("name", ["simple-pendulum-cartesian", "appell-hamel"])
+def test_projection_of_jax(name, jax, tmp_path):
+    """States off the constraints come back to them, by the smallest change; the map has a derivative."""
+    module, start = loaded(name, "jax", tmp_path), prepared(da.gallery(name).record, often=False).at()
+    rows, n, random = start.system, start.system.n, np.random.default_rng(3)
+    q, v = (x + 1e-3 * random.uniform(-1.0, 1.0, n) for x in (start.q, start.v))
+    project = jax.jit(lambda q, v: module.projected(start.time, q, v))
+    found = [np.asarray(x) for x in project(q, v)]
+    x = rows.state(start.time, *found)
+    assert np.abs(rows.velocity(x)[: rows.m]).max() < 1e-14
+    assert rows.mh == 0 or np.abs(rows.position(x)[: rows.mh]).max() < 1e-14
+    A = rows.velocity(x)[rows.m :].reshape(rows.m, n)
+    change = found[1] - v  # at right angles to all free directions, up to the square of its size
+    assert np.linalg.norm(change - A.T @ np.linalg.lstsq(A.T, change, rcond=None)[0]) < 1e-2 * np.linalg.norm(change)
+    slopes = jax.jacobian(lambda v: project(q, v)[1])(jax.numpy.array(v))
+    assert np.isfinite(slopes).all() and np.abs(A @ slopes).max() < 1e-8
+
+
+def test_no_projection_without_constraints(jax, tmp_path):
+    assert not hasattr(loaded("simple-pendulum", "jax", tmp_path), "projected")
 
 
 def test_motion_of_jax(jax, tmp_path):

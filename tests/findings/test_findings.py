@@ -146,6 +146,16 @@ def test_legs_that_begin_to_slide_do_not_stop_at_once() -> None:
     lawful("legs-interpolated", values)
 
 
+@finding("legs-first-step")
+def test_the_error_of_a_first_step_is_no_stop() -> None:
+    """The place at the end is that of a tolerance of 1e-12."""
+    values = moved("legs-first-step", 0.8, samples=4)
+    assert [event["kind"] for event in values["events"]] == ["slip"] * 3
+    assert last(values)["x"] == pytest.approx(-0.002511420313, rel=1e-7)
+    assert last(values)["c"] == pytest.approx(-0.003264732733, rel=1e-7)
+    lawful("legs-first-step", values)
+
+
 @finding("wheels-creep-on")
 def test_a_wheel_that_begins_to_slip_while_others_creep() -> None:
     as_reference("wheels-creep-on", 0.6, 0.002)

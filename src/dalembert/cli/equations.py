@@ -25,7 +25,8 @@ output_option = file_option(help="Write to FILE: .txt .tex .html .json")
 Methods: partial-acceleration, normalized-routh, boltzmann-hamel,
 qiao-lagrange, qiao-lagrange-frozen, qiao-quasi, qiao-quasi-frozen,
 kane, chetaev, vakonomic, virtual-displacements, maggi, gibbs-appell,
-udwadia-kalaba. Default: what the model says or asks for, else kane.""",
+udwadia-kalaba. Default: what the model says or asks for; for an
+example of a paper, the paper's method; else kane.""",
 )
 @model_argument
 @method_option

@@ -10,6 +10,7 @@ from dalembert.counters import WORK
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms.base import Formalism
+from dalembert.formalisms.places import method_of
 from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.record import Model
@@ -51,6 +52,12 @@ def default_method(model: Model) -> str:
     return model.simulation.method or rules[model.virtual_displacements.rule]
 
 
+def shown_method(model: Model) -> str:
+    """The method of a derivation to read: that of the paper whose example the model is, if the model names none."""
+    own = None if model.simulation.method or model.virtual_displacements.rule != "chetaev" else method_of(model)
+    return own or default_method(model)
+
+
 def derive(
     model: Model,
     name: str | None = None,
@@ -65,7 +72,7 @@ def derive(
     `reactions` names the constraints whose reactions are requested, by default all. `open` parameters stay symbols.
     """
     WORK["derived"] += 1
-    formalism = method(name or default_method(model))
+    formalism = method(name or (default_method if numeric else shown_method)(model))
     system = System(model, numeric, open, readable=not numeric)
     reason = formalism.refusal(system)
     if reason is not None:

@@ -13,6 +13,7 @@ from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, S
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import names
 from dalembert.formalisms.display import Display, label
+from dalembert.formalisms.places import letters_of
 from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
@@ -103,6 +104,7 @@ class Formalism(ABC):
         released = selected(rows, reactions)
         return Equations(
             method=self.id,
+            letters=partial(letters_of, system.model),
             coordinates=system.motion.names,
             t=system.motion.t,
             q=system.motion.q,

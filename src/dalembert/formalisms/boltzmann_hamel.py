@@ -58,7 +58,11 @@ class BoltzmannHamel(Formalism):
             tuple(show.quadratic(turned.put_in(e), turned.pi) for e in row)
             for row in hamel_coefficients(quasi, turned.k, system.motion)
         )
-        forces = tuple((indexed("P^*", name), p) for name, p in zip(quasi.names, P, strict=True))
+        named = zip(system.motion.names, shared.acting(system, show, system.forces), strict=True)
+        forces = (
+            *((indexed("Q", name), Q) for name, Q in named),
+            *((indexed("P^*", name), p) for name, p in zip(quasi.names, P, strict=True)),
+        )
         coefficients = Step(
             "Coefficients of Hamel",
             r"\gamma_{s\rho} = \sum_r\left(\frac{d}{dt}\frac{\partial\pi_s}{\partial\dot q_r}"
@@ -85,7 +89,7 @@ class BoltzmannHamel(Formalism):
             letter = indexed("P^*", name) + (" + " + indexed("R", name) if i >= free else "")
             results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates, turned.pi)))
         return (
-            Step("Kinetic energy in quasi-velocities", "T^*", "ZhangMei (2.6)", (("T^*", T.subs(back)),)),
+            Step("Kinetic energy in quasi-velocities", shared.TRANSFORMED, "ZhangMei (2.6)", (("T^*", T.subs(back)),)),
             coefficients,
             generalized,
             Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", tuple(results)),

@@ -33,7 +33,7 @@ class Chetaev(Formalism):
         show = Display()
         return (
             shared.kinetic_energy(system, show, "WangGao (1)"),
-            shared.forces(system, show, "Q", "Q_j", "WangGao (1)"),
+            shared.forces(system, show, "Q", shared.POWER, "WangGao (1)"),
             *shared.constraint_rows(system, show, "Gb", r"G\ddot q = b = -(f_q\dot q + f_t)", "WangGao (4), (9)"),
             *shared.constraint_forces(
                 system, show, r"Q^c_j = \sum_\alpha\mu_\alpha\frac{\partial f_\alpha}{\partial\dot q_j}", "WangGao (10)"

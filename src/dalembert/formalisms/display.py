@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from math import comb
 from typing import Any
-from unicodedata import name
+from unicodedata import lookup, name
 
 import symengine as se
 
@@ -128,6 +128,16 @@ def label(word: str, dots: int = 0) -> str:
         letter = f"\\text{{{bare}}}".replace("_", r"\_")
     accent = ("", r"\dot", r"\ddot")[dots]
     return (f"{accent}{{{letter}}}" if accent else letter) + index
+
+
+def spoken(word: str) -> str:
+    """A name of the model in a sentence: θ1 for theta1."""
+    bare = word.rstrip("'")
+    letters = bare.rstrip("0123456789")
+    kind = "SMALL" if letters.islower() else "CAPITAL"
+    greek = letters if letters != "lambda" else "lamda"
+    letter = lookup(f"GREEK {kind} LETTER {greek.upper()}") if letters in GREEK else letters
+    return letter + bare[len(letters) :] + "′" * (len(word) - len(bare))
 
 
 def _greek(letter: str) -> str:

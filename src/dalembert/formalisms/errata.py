@@ -158,7 +158,7 @@ ERRATA = (
         "(3.8) turns the left side of one into that of the other for any quasi-velocities", True, name="after (3.10)",
     ),
     Entry(
-        "Qiao", ("4.5",), r"$\frac{D}{Dt}\frac{\partial T}{\partial\dot\theta}$: $a^2\sin\theta\,\mathrm{tg}\,\theta$, "
+        "Qiao", ("4.3", "4.5"), r"$\frac{D}{Dt}\frac{\partial T}{\partial\dot\theta}$: $a^2\sin\theta\,\mathrm{tg}\,\theta$, "
         r"$-\ddot xb\cos\theta$, $-b^2\dot\theta^2\cos\theta\sin\theta$",
         r"$-\dot x\dot\theta a\sin\theta\,\mathrm{tg}\,\theta$, $-\ddot xb\sin\theta$, $+b^2\dot\theta^2\sin\theta\cos\theta$",
         "misprints that do not reach (4.4) and (4.5)", name="before (4.5)",

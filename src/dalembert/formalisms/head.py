@@ -40,6 +40,8 @@ def system_step(system: System, show: Display) -> Step:
         if turns or body.frame:
             lines.append(_turned(system, show, name, body.frame or "world", turns))
         lines += _body(system, show, name)
+    given = (("T_{0}", system.given_kinetic), ("V", system.given_potential), (r"\Psi", system.dissipation))
+    lines += [(letter, show(e)) for letter, e in given if e != 0]
     lines += [(indexed("f", row.name), show(row.residual)) for row in system.constraints.rows]
     told = " ".join(_sentences(system, lines)).replace("。 ", "。")
     return Step("The system", "", "", tuple(lines), why=told, key="system")
@@ -56,6 +58,12 @@ def _sentences(system: System, lines: Sequence[Line]) -> Iterator[str]:
         yield tr(
             "J is its inertia about that centre, in its own axes: xx, yy, zz, and xy, yz, xz where they are given."
         )
+    if "T_" in letters:
+        yield tr("T0 is kinetic energy besides that of the bodies.")
+    if "V" in letters:
+        yield tr("V is potential energy besides that of gravity.")
+    if r"\P" in letters:
+        yield tr("Ψ is Rayleigh's dissipation: its derivatives by the speeds are the damping forces.")
     if system.constraints.rows:
         rows = ", ".join(f"{row.name} ({tr(KINDS[row.kind])})" for row in system.constraints.rows)
         yield tr("The constraints are f = 0: {rows}.", rows=rows)

@@ -10,7 +10,9 @@ C_sr ∂v/∂q̇_s, where q̈_s = Σ C_sr q̈_r + E_s are the dependent ones. Th
 
 from __future__ import annotations
 
-from dalembert.equations import Step
+from dataclasses import replace
+
+from dalembert.equations import Row, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
@@ -39,20 +41,25 @@ class Kane(Formalism):
             shared.forces(
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
-            shared.left_sides(
-                system,
-                show,
-                inertial,
-                r"K^*+K^R",
-                r"K_r^* + K_r^R = -\sum m_i a_i\cdot\frac{\partial v_i}{\partial\dot q_r}"
-                r" + \sum\dot m_i u_i\cdot\frac{\partial v_i}{\partial\dot q_r}",
-                "Qiao (2.11), (2.12)",
-                tr("Generalized inertia forces and thrust"),
-            ),
+            inertia_step(system, show, inertial),
             *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
             *partial_velocities_in(system, basis, show),
             *shared.equations_of_motion(system, dynamics, basis, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"),
         )
+
+
+def inertia_step(system: System, show: Display, inertial: Row) -> Step:
+    """K* of every coordinate; with the thrust K^R if a body of varying mass has one."""
+    own = r"-\sum m_i a_i\cdot\frac{\partial v_i}{\partial\dot q_r}"
+    if any(body.turning is not None for body in system.bodies.values()):
+        own += r" - \sum (J_i\alpha_i+\omega_i\times J_i\omega_i)\cdot\frac{\partial\omega_i}{\partial\dot q_r}"
+    if not any(body.thrusts for body in system.bodies.values()):
+        title = mark("Generalized inertia forces")
+        made = shared.left_sides(system, show, inertial, "K^*", rf"K_r^* = {own}", "Qiao (2.12)", title)
+        return replace(made, key="on partial velocities")
+    formula = rf"K_r^* + K_r^R = {own} + \sum\dot m_i u_i\cdot\frac{{\partial v_i}}{{\partial\dot q_r}}"
+    title = mark("Generalized inertia forces and thrust")
+    return shared.left_sides(system, show, inertial, "(K^*+K^R)", formula, "Qiao (2.11), (2.12)", title)
 
 
 NOT_MOVED = mark("No coordinate moves this body: all its partial velocities vanish.")

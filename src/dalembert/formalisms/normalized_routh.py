@@ -22,7 +22,7 @@ from dalembert.equations import Matrix, Step
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display, indexed, label
+from dalembert.formalisms.display import Display, indexed, label, spoken
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot
 from dalembert.mechanics.elimination import (
@@ -71,7 +71,7 @@ class NormalizedRouth(Formalism):
         return (
             *((Step("Constraints", r"F_\beta(q,\dot q,t) = 0", "Sun, step 2", rates),) if rates else ()),
             *self.factor(system, reduced, show),
-            shared.forces(system, show, "Q", r"\{Q\}", "Sun, step 3"),
+            shared.forces(system, show, "Q", shared.POWER, "Sun, step 3"),
             shared.kinetic_energy(system, show, "Sun, step 3"),
             Step(
                 "Generalized momenta",
@@ -138,7 +138,7 @@ class NormalizedRouth(Formalism):
                 tr(
                     "Not asked for, and absorbed: {absorbed}. Coordinates left: {names}.",
                     absorbed=", ".join(absorbed),
-                    names=", ".join(names),
+                    names=", ".join(map(spoken, names)),
                 ),
             ),
             Step("Constraints that are released", r"F_\beta(q,\dot q,t) = 0", "Sun, step 2", F),
@@ -147,7 +147,7 @@ class NormalizedRouth(Formalism):
                 r"[A_1\ A_2] = \frac{\partial F}{\partial\dot q},\quad |A_2|\ne 0",
                 "Sun, step 2",
                 (("[A_1]", A1), ("[A_2]", A2), ("[A_2]^{-1}", inverted)),
-                tr("Columns of A₂: {dependent}.", dependent=", ".join(names[j] for j in choice.dependent)),
+                tr("Columns of A₂: {dependent}.", dependent=", ".join(spoken(names[j]) for j in choice.dependent)),
             ),
             Step(
                 "Normalizing factor",
@@ -156,11 +156,11 @@ class NormalizedRouth(Formalism):
                 (("[B]", B),),
                 tr(
                     "Rows in the order {names}: {count}×{count}, as small as the question.",
-                    names=", ".join(names),
+                    names=", ".join(map(spoken, names)),
                     count=len(names),
                 ),
             ),
-            shared.forces(system, show, "Q", r"\{Q\}", "Sun, step 3"),
+            shared.forces(system, show, "Q", shared.POWER, "Sun, step 3"),
             shared.kinetic_energy(system, show, "Sun, step 3"),
             Step("Group I: the reactions", EQUATIONS, "Sun (2.1)", first),
             Step("Group II: the motion", EQUATIONS, "Sun (2.1)", second),
@@ -181,7 +181,8 @@ class NormalizedRouth(Formalism):
             return (Step("Normalizing factor", r"[B] = [[D]\ [C]]", "Sun, step 2", note=shared.TOO_LONG),)
         A1, A2 = reduced.choice.split(system.constraints.A)
         names = system.motion.names
-        order = tr("Columns of A₂: {dependent}.", dependent=", ".join(names[j] for j in reduced.choice.dependent))
+        dependent = ", ".join(spoken(names[j]) for j in reduced.choice.dependent)
+        order = tr("Columns of A₂: {dependent}.", dependent=dependent)
         left_out = [system.constraints.rows[i].name for i in reduced.choice.redundant]
         note = order + (" " + tr(shared.LEFT_OUT, names=", ".join(left_out)) if left_out else "")
         return (
@@ -197,7 +198,7 @@ class NormalizedRouth(Formalism):
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun, step 2",
                 (("[B]", NormalizedRouth.B(system, reduced)),),
-                tr("Rows in the order {names}.", names=", ".join(names)),
+                tr("Rows in the order {names}.", names=", ".join(map(spoken, names))),
             ),
         )
 
@@ -229,9 +230,7 @@ class NormalizedRouth(Formalism):
             Step("Group II: the motion", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in second)),
             Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun, step 5", accelerations),
         ]
-        values = NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced.accelerations, show)
-        if values:
-            steps.append(Step("Values at the start", "", "Sun, step 5", values, key="start"))
+        steps += NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced.accelerations, show)
         return tuple(step for step in steps if step.results)
 
     @staticmethod
@@ -241,8 +240,8 @@ class NormalizedRouth(Formalism):
         second: list[Scalar],
         dependent: Mapping[Scalar, Scalar],
         show: Display,
-    ) -> tuple[tuple[str, Scalar], ...]:
-        """Accelerations, then reactions at the initial state, if that has exact values and the system is small."""
+    ) -> tuple[Step, ...]:
+        """Both groups at the initial state, then accelerations and reactions, if all is exact and the system small."""
         a, free = system.motion.a, [s for s in system.motion.a if s not in dependent]
         if len(a) > LARGEST_EXACT:
             return ()
@@ -263,7 +262,17 @@ class NormalizedRouth(Formalism):
         known = {s: show(-dot(row, [e.subs(still) for e in rows])) for s, row in zip(free, found, strict=True)}
         known |= {s: show(e.subs(known)) for s, e in bound.items()}
         reactions = zip(first, parts[: len(first)], strict=True)
-        return (
+        values = (
             *((label(str(s)), known[s]) for s in a),
             *((name, show(se.expand(e.subs(known)))) for (name, _), e in reactions),
+        )
+        sigma = {indexed(r"\sigma", row.name): se.Symbol(f"sigma[{row.name}]") for row in system.constraints.rows}
+        told = [(e.subs(bound), sigma[name]) for (name, _), e in zip(first, parts, strict=False)]
+        lines = tuple(
+            (show.linear(e - e.subs(still), free), show(unknown - e.subs(still)))
+            for e, unknown in (*told, *((e, ZERO) for e in rows))
+        )
+        return (
+            Step("Equations at the start", "", "Sun, step 5", lines, key="at the start"),
+            Step("Values at the start", "", "Sun, step 5", values, key="start"),
         )

@@ -110,7 +110,7 @@ class PartialAcceleration(Formalism):
             forces[0],
             Step("Generalized active forces", ACTIVE, "Long (16), (32)", tuple(L)),
             forces[1],
-            Step("Generalized inertia forces, thrust included", INERTIAL, "Long (17), (33)", tuple(inert)),
+            Step(_inertial_title(system), INERTIAL, "Long (17), (33)", tuple(inert), key="inertial"),
             *equations,
         )
 
@@ -211,11 +211,7 @@ class PartialAcceleration(Formalism):
             found.append((indexed(rest, body.name), show(tuple(c.subs(still) for c in vector))))
             return found
 
-        axes = (
-            tr("Components in the axes of the body less its spin.")
-            if shown.turned
-            else tr("Components in inertial axes.")
-        )
+        axes = tr(AXES) if shown.turned else tr("Components in inertial axes.")
         steps = [
             Step(
                 tr("Acceleration and partial accelerations of {name}", name=body.name),
@@ -234,7 +230,7 @@ class PartialAcceleration(Formalism):
                     r"q_r",
                     "Long (30), (31)",
                     ((indexed(r"\omega", body.name), shown.omega), *lines(r"\alpha", "k", shown.alpha)),
-                    "Components in the axes of the body less its spin; α is the derivative of the vector ω.",
+                    tr(AXES),
                     key=f"turning of {body.name}",
                 )
             )
@@ -257,7 +253,7 @@ class PartialAcceleration(Formalism):
                         (indexed(letter.replace("F", "T"), body.body.name), show(carrier.local(load.torque)))
                     )
         note = "" if results else tr("No forces act on the bodies themselves.")
-        return Step("Active forces", r"F_i,\ T_i", "Long (14), (32)", tuple(results), note)
+        return Step("Active forces", "", "Long (14), (32)", tuple(results), note)
 
     @staticmethod
     def inertia_force_step(shown: Sequence[ShownBody], show: Display) -> Step:
@@ -274,6 +270,13 @@ class PartialAcceleration(Formalism):
         return Step("Inertia forces and couples", formula, "Long (34), (35)", tuple(results))
 
 
-PLACES = {"speeds": "Long (5)", "accelerations": "Long (10)"}
+def _inertial_title(system: System) -> str:
+    if any(body.thrusts for body in system.bodies.values()):
+        return mark("Generalized inertia forces, thrust included")
+    return mark("Generalized inertia forces")
+
+
+PLACES = {"speeds": "Long (5)", "accelerations": "Long (10)", "index": "{r,p+s}"}
+AXES = mark("Components in the axes of the body less its spin.")
 ACTIVE = r"L_r = \sum F_i\cdot a_{ir} + T_i\cdot\alpha_{ir}"
 INERTIAL = r"L_r^* = \sum F^*_i\cdot a_{ir} + T^*_i\cdot\alpha_{ir}"

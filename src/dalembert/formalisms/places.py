@@ -20,7 +20,7 @@ _BALL_HEAD = {
     "contacts": "ZhangMei (4.4)",
     "first kind": "ZhangMei (4.5)",
     "second kind": "ZhangMei (4.6)",
-    "touching forces": "ZhangMei (4.3), (4.12)",
+    "touching forces": "ZhangMei, before (4.12)",
     "slip": "ZhangMei (4.15), (4.18)",
     "stick": "ZhangMei (4.14)",
     "impact": "ZhangMei (2.1), (4.20)",
@@ -31,7 +31,7 @@ _BALL = {
     "Quasi-velocities": "ZhangMei (4.7), (4.11)",
     "Speeds": "ZhangMei (4.8), (4.10)",
     "Kinetic energy in quasi-velocities": "ZhangMei (4.9)",
-    "Generalized forces": "ZhangMei (4.12)",
+    "Generalized forces": "ZhangMei (4.3), (4.12)",
     "Equations of motion": "ZhangMei (2.7), (2.8)",
     "written": "ZhangMei (4.13)",
     "course variables": "ZhangMei (3.1), (4.25), (4.26)",
@@ -43,6 +43,8 @@ _BALL = {
     "segment": "ZhangMei (4.19)–(4.24)",
     "course integrals": "ZhangMei (4.31)",
 }
+# With the right impact law the whole course has a momentum in place of π₄, so that its equations are not the print's.
+_BOUNCING = {name: place for name, place in _BALL.items() if not name.startswith("course")}
 PLACES: dict[str, dict[str, dict[str, str]]] = {
     "long-1": {
         "partial-acceleration": {
@@ -53,7 +55,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Active forces": "Long (24)",
             "Generalized active forces": "Long (16), (25)",
             "Inertia forces and couples": "Long (14)",
-            "Generalized inertia forces, thrust included": "Long (17), (26), (27)",
+            "inertial": "Long (17), (26), (27)",
             "written": "Long (28), (29)",
         }
     },
@@ -68,7 +70,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Active forces": "Long (24)",
             "Generalized active forces": "Long (25), (32)",
             "Inertia forces and couples": "Long (34)–(36), (39), (40)",
-            "Generalized inertia forces, thrust included": "Long (33), (37), (38), (47), (48)",
+            "inertial": "Long (33), (37), (38), (47), (48)",
             "written": "Long, after (48)",
         }
     },
@@ -108,13 +110,14 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Generalized forces": "Sun (2.17)",
             "Kinetic energy": "Sun, before (2.18)",
             "Generalized momenta": "Sun (2.18)",
-            "Group I: the reactions": "Sun (2.1), (2.19), (2.20)",
-            "Group II: the motion": "Sun (2.20)",
+            "Group I: the reactions": "Sun (2.1)",
+            "Group II: the motion": "Sun (2.1)",
             "Constraints of the accelerations": "Sun (2.15)",
+            "at the start": "Sun (2.19), (2.20)",
             "start": "Sun, after (2.20)",
         }
     },
-    "zhang-mei-ball": {"boltzmann-hamel": _BALL, "": _BALL_HEAD},
+    "zhang-mei-ball": {"boltzmann-hamel": _BOUNCING, "": _BALL_HEAD},
     "zhang-mei-ball-paper": {"boltzmann-hamel": _BALL, "": _BALL_HEAD},
     "zhang-mei-ball-euler": {
         "boltzmann-hamel": {**_BALL, "Kinetic energy": "ZhangMei (4.1), (4.2)"},
@@ -127,6 +130,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
             "Dependent accelerations": "Qiao (4.1)",
             "Generalized forces": "Qiao, before (4.4)",
             "Generalized thrust": "Qiao, before (4.4)",
+            "Lagrange's left sides, masses held constant": "Qiao (2.25), (4.2), (4.3)",
             "Equations of motion": "Qiao (2.27), (4.2), (4.3)",
             "written": "Qiao (4.4), (4.5)",
         },
@@ -134,7 +138,7 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
     },
     "wang-gao-particle": {
         "chetaev": {
-            "Constraints": "WangGao (14)",
+            "Constraints, differentiated": "WangGao (14)",
             "Equations of motion": "WangGao (11)",
             "written": "WangGao (15)",
             "free": "WangGao (13), (16), (17)",
@@ -143,6 +147,35 @@ PLACES: dict[str, dict[str, dict[str, str]]] = {
     },
     "appell-hamel": {"": {"free": "WangGao (13), (17)"}},
 }
+
+_BALL_LETTERS = {
+    **{f"p{i}": f"pi{i}" for i in range(1, 6)},
+    "a2": "a^2",
+    "x": "q1",
+    "y": "q2",
+    "x0": "q10",
+    "friction[incline, 1]": "R[x]",
+    "friction[incline, 2]": "R[y]",
+}
+LETTERS: dict[str, dict[str, str]] = {  # the paper's, by names of the model
+    "long-1": {"first": "P", "second": "P'"},
+    "long-2": {"first": "D", "second": "D'"},
+    "zhang-mei-ball": _BALL_LETTERS,
+    "zhang-mei-ball-paper": _BALL_LETTERS,
+    "zhang-mei-ball-euler": _BALL_LETTERS,
+    "qiao-sleigh": {"m[fuel]": "m", "fuel": "B", "sleigh": "C"},
+    "wang-gao-particle": {"mu[climb]": "mu", "lambda[climb]": "lambda"},
+}
+
+
+def method_of(model: Model) -> str | None:
+    """The method that the paper uses for this example of its own; None for other models."""
+    return next(filter(None, PLACES.get(example(model) or "", {})), None)
+
+
+def letters_of(model: Model) -> dict[str, str]:
+    """The letters of the paper whose example the model is, by its own names; empty for other models."""
+    return LETTERS.get(example(model) or "", {})
 
 
 def places_of(model: Model, method: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import symengine as se
 
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
-from dalembert.formalisms.display import Display, indexed, label, size
+from dalembert.formalisms.display import Display, indexed, label, size, spoken
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
@@ -30,6 +30,9 @@ QIAO_PLACES = {
     "quasi": "Qiao (2.2), (2.18)",
     "k": "Qiao (2.5), (2.20)",
 }
+KINETIC = r"T = \tfrac12\sum_i \left(m_i v_i^2 + \omega_i\cdot J_i\omega_i\right)"
+POWER = r"\delta N = \sum_j Q_j\,\delta\dot q_j"  # of the active forces
+TRANSFORMED = r"T^*(q,\pi,t) = T\left(q,\dot q(q,\pi,t),t\right)"
 TOO_LONG = mark("The elimination in symbols is too long to be read; it is done with numbers at every state.")
 LEFT_OUT = mark(
     "Rows that follow from the others, left out here: {names}; the smallest multipliers that fit are reported."
@@ -48,7 +51,7 @@ def acting(system: System, show: Display, forces: Row) -> Row:
 
 
 def kinetic_energy(system: System, show: Display, locator: str) -> Step:
-    return Step("Kinetic energy", "T", locator, (("T", show(system.kinetic)),))
+    return Step("Kinetic energy", KINETIC, locator, (("T", show(system.kinetic)),))
 
 
 def forces(system: System, show: Display, letter: str, formula: str, locator: str) -> Step:
@@ -69,7 +72,7 @@ def constraint_rows(system: System, show: Display, letters: str, formula: str, l
     if not constraints.rows:
         return ()
     results = ((letters[0], show(constraints.A)), (letters[1], show(constraints.b)))
-    return (Step("Constraints", formula, locator, results),)
+    return (Step("Constraints, differentiated", formula, locator, results),)
 
 
 def constraint_forces(system: System, show: Display, formula: str, locator: str) -> tuple[Step, ...]:
@@ -89,7 +92,7 @@ def basis_steps(system: System, basis: Basis | None, show: Display, locators: Ma
     `locators` has the places of the speeds, the accelerations, the quasi-velocities and k in the method's paper.
     """
     if basis is None:
-        return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", locators.get("speeds", ""), note=TOO_LONG),)
+        return (Step("Dependent speeds", dependence(locators), locators.get("speeds", ""), note=TOO_LONG),)
     if basis.quasi is not None:
         return _chosen_steps(basis, show, locators)
     return dependent_speeds(system, basis.reduced, locators) if basis.reduced is not None else ()
@@ -150,7 +153,7 @@ def dependent_speeds(system: System, reduced: Reduction | None, locators: Mappin
         return ()
     speeds, accelerations = locators.get("speeds", ""), locators.get("accelerations", "")
     if reduced is None:
-        return (Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", speeds, note=TOO_LONG),)
+        return (Step("Dependent speeds", dependence(locators), speeds, note=TOO_LONG),)
     names = [system.constraints.rows[i].name for i in reduced.choice.redundant]
     note = tr(LEFT_OUT, names=", ".join(names)) if names else ""
     steps = []
@@ -159,10 +162,18 @@ def dependent_speeds(system: System, reduced: Reduction | None, locators: Mappin
         steps.append(Step("Coefficients of the dependent speeds", COEFFICIENTS, accelerations, lettered))
     elif reduced.written:
         results = tuple((label(str(v)), e) for v, e in reduced.written.items())
-        steps.append(Step("Dependent speeds", r"\dot q_2 = C\dot q_1 + D", speeds, results, note))
+        steps.append(Step("Dependent speeds", dependence(locators), speeds, results, note))
     results = tuple((label(str(a)), e) for a, e in reduced.accelerations.items())
-    steps.append(Step("Dependent accelerations", r"\ddot q_2 = C\ddot q_1 + E", accelerations, results, note))
+    note = "" if steps and steps[0].note else note
+    steps.append(Step("Dependent accelerations", dependence(locators, "ddot"), accelerations, results, note))
     return tuple(steps)
+
+
+def dependence(locators: Mapping[str, str], accent: str = "dot") -> str:
+    """How dependent speeds or accelerations follow from the others, with the paper's index of C."""
+    index, rest = locators.get("index", "{sr}"), "D" if accent == "dot" else "E"
+    left = "p+s" if index == "{r,p+s}" else "s"
+    return rf"\{accent} q_{{{left}}} = \sum_r C_{index}\{accent} q_r + {rest}_s"
 
 
 COEFFICIENTS = r"\dot q_s = \sum_r C_{sr}\dot q_r + D_s,\quad \ddot q_s = \sum_r C_{sr}\ddot q_r + E_s"
@@ -234,10 +245,11 @@ def written_out(
         coefficients = {r: show(e.diff(r)) for r in present}
         first = [rates[i]] if leading == "own" and i < len(rates) else present[:1] if leading == "first" else []
         factor = next((c for r in first if (c := coefficients.get(r, ZERO)) != 0 and c.free_symbols <= constants), None)
-        if factor is None:
-            factor = common_factor(list(coefficients.values()), constants)
-        left = total(show(c / factor) * r for r, c in coefficients.items())
         rest = -e.subs(dict.fromkeys(rates, ZERO))
+        if factor is None:
+            own = [coefficients[r] for r in rates[i : i + 1] if r in coefficients]  # the first one decides the sign
+            factor = common_factor([*own, *coefficients.values(), *([rest] if rest != 0 else [])], constants)
+        left = total(show(c / factor) * r for r, c in coefficients.items())
         right = se.expand(rest / factor) if factor != 1 and size(rest) < LONGEST_DIVIDED else rest / factor
         results.append((left, show.linear(right, (*system.touching.forces, *forces), others)))
     return Step("Equations of motion, written out", "", "", tuple(results), key="written")
@@ -247,7 +259,9 @@ LONGEST_DIVIDED = 400
 
 
 def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Scalar:
-    """The number and the product of constants that divide every one of these, or 1 if they are long."""
+    """The number and the product of constants that divide every one of these, negative if the first is; 1 if they are
+    long.
+    """
     found = [e for e in coefficients if e != 0]
     if not found or any(size(e) > LONGEST_DIVIDED for e in found):
         return ONE
@@ -256,10 +270,12 @@ def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Sca
         return ONE
     above = gcd(*(abs(int(number.p)) for number, _ in terms))
     below = lcm(*(int(number.q) for number, _ in terms))
-    sign = -1 if terms[0][0] < 0 else 1
-    shared = {base: power for base, power in terms[0][1].items() if base in constants}
+    sign = -1 if all(_monomial(term)[0] < 0 for term in _sum_terms(se.expand(found[0]))) else 1
+    shared = {base: power for base, power in terms[0][1].items() if base.free_symbols <= constants}
     for _, powers in terms[1:]:
-        shared = {base: min(power, powers[base]) for base, power in shared.items() if base in powers}
+        shared = {
+            base: min(power, powers[base], key=abs) for base, power in shared.items() if power * powers.get(base, 0) > 0
+        }
     return se.Rational(sign * above, below) * se.Mul(*(base**power for base, power in shared.items()))
 
 
@@ -268,15 +284,18 @@ def _sum_terms(e: Scalar) -> Sequence[Scalar]:
 
 
 def _monomial(term: Scalar) -> tuple[Scalar, dict[Scalar, int]]:
-    """The number of a term, and the positive integer powers of its other factors."""
+    """The number of a term, and the integer powers of its other factors."""
     number, powers = ONE, {}
     for part in term.args if isinstance(term, se.Mul) else (term,):
         base, power = part.args if isinstance(part, se.Pow) else (part, ONE)
         if part.is_Number:
             number *= part
-        elif power.is_Integer and power > 0:
+        elif power.is_Integer:
             powers[base] = int(power)
     return number, powers
+
+
+PI, SPEEDS = r"\pi_s = \pi_s(q,\dot q,t)", r"\dot q = \dot q(q,\pi,t)"
 
 
 def quasi_steps(
@@ -284,13 +303,17 @@ def quasi_steps(
 ) -> tuple[Step, ...]:
     """π(q, q̇, t), and the inverse q̇(q, π, t), or only ∂q̇/∂π if a π is nonlinear."""
     pi, _ = symbols(quasi)
-    chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True))
-    first = Step("Quasi-velocities", r"\pi_s = \pi_s(q,\dot q,t)", locators[0], chosen, _held(quasi))
+    chosen = tuple((label(str(p)), show(value)) for p, value in zip(pi, quasi.values, strict=True) if p != value)
+    taken = [spoken(str(p)) for p, value in zip(pi, quasi.values, strict=True) if p == value]
+    note = tr("Speeds taken as quasi-velocities: {names}.", names=", ".join(taken)) if taken else ""
+    first = Step("Quasi-velocities", PI, locators[0], chosen, " ".join(filter(None, (note, _held(quasi)))))
     if turned is None:
-        return (first, Step("Speeds", r"\dot q = \dot q(q,\pi,t)", locators[1], note=TOO_LONG))
-    speeds = tuple((label(str(v)), e) for v, e in turned.speeds.items())
+        return (first, Step("Speeds", SPEEDS, locators[1], note=TOO_LONG))
+    speeds = tuple((label(str(v)), e) for v, e in turned.speeds.items() if v != e)
     if speeds:
-        return (first, Step("Speeds", r"\dot q = \dot q(q,\pi,t)", locators[1], speeds))
+        return (first, Step("Speeds", SPEEDS, locators[1], speeds))
+    if turned.speeds:
+        return (first,)
     partial = ((r"\partial\dot q/\partial\pi", turned.k),)
     return (first, Step("Partial speeds", r"\partial\dot q_r/\partial\pi_s", locators[1], partial))
 
@@ -382,9 +405,12 @@ def quasi_equations(
     forces = tuple(turned.put_in(dot(system.forces, c)) for c in columns)
     pushes = tuple(turned.put_in(dot(form.further, c)) for c in columns)
     steps = [
-        Step("Generalized forces", "K_s", "Qiao (3.5)", _indexed("K", quasi, acting(system, show, forces))),
         Step(
-            "Thrust and corrections", f"{form.letter}_s", form.place,
+            "Generalized forces", r"K_s = \sum_r K_r k_{rs}", "Qiao (3.5)",
+            _indexed("K", quasi, acting(system, show, forces)),
+        ),
+        Step(
+            "Thrust and corrections", rf"{form.letter}_s = \sum_r {form.letter}_r k_{{rs}}", form.place,
             _indexed(form.letter, quasi, [show.linear(e, rates, others) for e in pushes]),
         ),
     ]  # fmt: skip
@@ -393,7 +419,7 @@ def quasi_equations(
     if turned.speeds:
         note = ""
         T = show.quadratic(turned.put_in(show(form.energy)), turned.pi)
-        steps.insert(0, Step("Kinetic energy in quasi-velocities", "T^*", form.place, (("T^*", T.subs(back)),)))
+        steps.insert(0, Step("Kinetic energy in quasi-velocities", TRANSFORMED, form.place, (("T^*", T.subs(back)),)))
         whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, form.rates_of_mass)]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []

@@ -12,7 +12,7 @@ from dataclasses import replace
 from dalembert.equations import Erratum, Step
 from dalembert.formalisms.errata import ERRATA
 from dalembert.formalisms.places import places_of
-from dalembert.language import Sentences, english, tr
+from dalembert.language import Sentences, english, mark, tr
 from dalembert.model.record import Model
 
 WHY: Sentences = {  # by key, or by the beginning of the title
@@ -43,21 +43,22 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "course equations": "The equations of Boltzmann and Hamel's type hold for the auxiliary system, with s constant "
     "between two impacts. One integration describes the whole course.",
     "course held": "Quantities of the second kind that are held vanish.",
-    "start": "At the initial state the coefficients are numbers, and the equations are solved one after the other.",
+    "at the start": "At the initial state the coefficients are numbers. The dependent accelerations are put in.",
+    "start": "These equations are solved one after the other: first the motion, then the reactions.",
     "held": "Quantities of the second kind that are held vanish, and the contacts are open.",
     "segment": "The rates are constant, so the equations are integrated at sight. The constants follow from the start, "
     "and after an impact from the speeds that it leaves.",
     "course integrals": "The rates are constant where s is, so the equations are integrated at sight. The same formula "
     "serves before and after an impact.",
-    "written": "Solved for the highest derivatives and with common constants divided out, the equations read:",
+    "written": "With the highest derivatives on the left and common constants divided out, the equations read:",
     "free": "If no constraint force acted, the motion would follow from the forces alone. It has to agree with the "
     "constraint.",
     "Kinetic energy in quasi-velocities": "The speeds are replaced by the quasi-velocities in the kinetic energy.",
     "Kinetic energy": "The derivation starts from the kinetic energy of all bodies.",
     "Generalized forces": "Everything that acts, except reactions of the constraints, is projected on the coordinates.",
     "Generalized active forces": "The active forces are projected on the partial accelerations.",
-    "Generalized inertia forces, thrust": "The inertia forces are projected on the partial accelerations in the same "
-    "way.",
+    "Generalized inertia forces": "The inertia forces are projected on the partial accelerations in the same way.",
+    "on partial velocities": "The inertia forces are projected on the partial velocities in the same way.",
     "Generalized inertia forces and thrust": "The inertia forces, and the thrust of masses that vary, are projected "
     "on the partial velocities.",
     "Generalized thrust": "What leaves or joins a body pushes it with ṁu.",
@@ -71,7 +72,8 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "Constraints that are released": "The constraints asked for are released, and come back as conditions on what is "
     "left.",
     "Constraints of the accelerations": "The constraints, differentiated once more, complete group II.",
-    "Constraints": "The constraints are stated for speeds and, differentiated, for accelerations.",
+    "Constraints": "The constraints are conditions on the speeds. One of coordinates alone is differentiated first.",
+    "Constraints, differentiated": "Differentiated, the constraints are conditions on the accelerations.",
     "Coefficients of Hamel": "Quasi-velocities need not be derivatives of coordinates. These coefficients measure by "
     "how much they fail to be.",
     "Coefficients of the": "The coefficients of the dependent speeds and accelerations, one by one.",
@@ -109,6 +111,7 @@ NO_BASIS: Sentences = {  # methods whose theory has no choice of quasi-velocitie
     "virtual-displacements": "It keeps all speeds, and multipliers take care of the virtual displacements",
     "udwadia-kalaba": "It solves for all accelerations at once",
 }
+LONG_AXES = {"Components in the axes of the body less its spin.": mark("Components along n, τ, b.")}
 AUTHORS: Sentences = {"Long": "Long", "Sun": "Sun", "ZhangMei": "ZhangMei", "Qiao": "Qiao", "WangGao": "WangGao"}
 BESIDE: Sentences = {
     "before": "before {number}", "after": "after {number}", "under": "under {number}", "step": "step {number}",
@@ -121,11 +124,13 @@ def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -
     If the question differs from the paper's (`own` is False), the paper's numbers do not belong to these equations.
     """
     places = places_of(model, method) if own else {}
+    axes = LONG_AXES if any(place.startswith("Long") for place in places.values()) else {}
     finished = []
     for step in steps:
         locator = _place(step, places) or step.locator
         why = tr(step.why or _why(step))
-        said = replace(step, title=tr(step.title), note=tr(step.note), why=why)
+        note = tr(axes.get(english(step.note), step.note))
+        said = replace(step, title=tr(step.title), note=note, why=why)
         finished.append(replace(said, locator=locator, errata=errata_of(locator)))
     first, *rest = _once(finished)
     return (first, *_no_basis(model, method), *rest)

@@ -36,9 +36,7 @@ from dalembert.mechanics.touching import TouchingContact, TouchingFriction, Touc
 
 LONGEST_SLIP = 12  # operations of a slip or coefficient that is written into Coulomb's law
 LARGEST_IMPACT = 400  # operations of a jump that is written out
-HELD = mark(
-    "The last of {name}'s quantities, {count} in number, are held at zero; their reactions count in the same cone."
-)
+HELD = mark("Held at zero: {names}. The reactions that hold them count in the same cone.")
 KINDS: Sentences = {
     "newton": "Newton's law of restitution",
     "poisson": "Poisson's law of restitution: the impulse of restitution is e times that of compression",
@@ -74,13 +72,14 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
             )
         )
     if touching.frictions:
+        held = [f"ϕ[{f.name}, {len(f.slips) + i}]" for f in touching.frictions for i in range(1, len(f.held) + 1)]
         steps.append(
             Step(
                 "Quantities of the second kind, and what presses",
                 r"\varphi_\beta(q,\dot q,t) = C_\beta",
                 "ZhangMei (1.4)",
                 tuple(line for friction in touching.frictions for line in _second_kind(friction, show)),
-                " ".join(tr(HELD, name=f.name, count=len(f.held)) for f in touching.frictions if f.held),
+                tr(HELD, names=", ".join(held)) if held else "",
                 key="second kind",
             )
         )

@@ -64,7 +64,7 @@ class VirtualDisplacements(Formalism):
         left = tuple(e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True))
         return (
             shared.kinetic_energy(system, show, "WangGao (1)"),
-            shared.forces(system, show, "Q", "Q_j", "WangGao (1)"),
+            shared.forces(system, show, "Q", shared.POWER, "WangGao (1)"),
             shared.left_sides(
                 system,
                 show,

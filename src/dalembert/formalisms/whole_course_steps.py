@@ -203,7 +203,7 @@ def _written(
         ),
         Step(
             "Kinetic energy of the auxiliary system",
-            "T^{**}",
+            r"T^{**}(q^*,\pi^*) = T^*(q,\pi)",
             "ZhangMei (3.2)",
             (("T^{**}", energy),),
             key="course energy",

@@ -17,7 +17,7 @@ from typing import Any
 import symengine as se
 
 MOST_TERMS = 250
-COLLECTED = 5  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
+COLLECTED = 20  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
 LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
@@ -43,11 +43,11 @@ def _readable(expression: Any) -> Any:
 
 
 def _is_collected(expression: Any) -> bool:
-    """Whether a speed or an acceleration in the sum has a sum as its coefficient: (1 + a) x'' - a y''."""
+    """Whether a speed, an acceleration or a force λ[…] has a sum as its coefficient: (1 + a) x'' - a y''."""
     if type(expression).__name__ != "Add":
         return False
     return any(
-        any(type(part).__name__ == "Add" for part in term.args) and any(str(part).endswith("'") for part in term.args)
+        any(type(part).__name__ == "Add" for part in term.args) and any(str(part)[-1:] in "']" for part in term.args)
         for term in expression.args
         if type(term).__name__ == "Mul"
     )

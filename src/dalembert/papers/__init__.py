@@ -72,8 +72,12 @@ def paper(name: str) -> Paper:
 
 def lines_of(name: str) -> tuple[SheetLine, ...]:
     """Every numbered formula of a paper, computed now."""
+    from dalembert import collection
+    from dalembert.formalisms.places import letters_of
+    from dalembert.model.read import read
+
     found = paper(name)
-    sheet = Sheet()
+    sheet = Sheet(letters=letters_of(read(collection.path(found.examples[0]))))
     import_module(f"dalembert.papers.{name}").fill(sheet)
     for example in found.examples:
         run(sheet, example)

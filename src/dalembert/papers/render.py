@@ -58,9 +58,14 @@ def _authors(paper: Paper) -> str:
     return tr("{authors}, {chinese}", authors=tr(paper.authors), chinese=paper.chinese)
 
 
+def _forms(line: SheetLine) -> list[tuple[str, str, str]]:
+    """Name, word and text of the printed form, the correct one if it differs, and the computed one."""
+    right = [("right", tr("right is"), line.right)] if line.right else []
+    return [("printed", tr("printed"), line.printed), *right, ("computed", tr("computed"), line.computed)]
+
+
 def _parts(line: SheetLine) -> list[tuple[str, str]]:
-    right = [(tr("right is"), line.right)] if line.right else []
-    return [(tr("printed"), line.printed), *right, (tr("computed"), line.computed)]
+    return [(word, content) for _, word, content in _forms(line)]
 
 
 def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
@@ -110,5 +115,11 @@ def latex(paper: Paper, lines: Sequence[SheetLine]) -> str:
         found.append(
             rf"\paragraph{{{escaped(_number(line))} {escaped(line.title)}}} \emph{{{escaped(tr(line.verdict))}}}\\"
         )
-        found += [rf"{word}: {escaped(content)}\\" for word, content in _parts(line)]
+        found += [_formula(word, content, line.typeset.get(name, ())) for name, word, content in _forms(line)]
     return document(found)
+
+
+def _formula(word: str, content: str, rows: Sequence[str]) -> str:
+    if not rows:
+        return rf"{word}: {escaped(content)}\\"
+    return f"{word}:\n\\begin{{align*}}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +17,15 @@ import symengine as se
 
 from dalembert.language import tr
 from dalembert.mechanics.readable import readable
+from dalembert.papers.typeset import Typeset
 from dalembert.report.dialects import GREEK, Terminal
+from dalembert.report.letters import FORMS, letter
 
 AS_PRINTED, ERRATUM, UNREADABLE = "as printed", "erratum", "unreadable"
 CLOSE = 1e-9
 PLACES = 4  # random places at which two expressions are compared
 WRITE = Terminal()
+LETTERS = {**GREEK, "pi": "π"}
 Scalar = Any
 
 
@@ -35,6 +38,9 @@ class SheetLine:
     verdict: str
     holds: bool
     right: str = ""  # the correct form of an erratum
+    typeset: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # rows of LaTeX of the forms above, by their name
 
     def to_dict(self) -> dict[str, Any]:
         found = {
@@ -50,28 +56,56 @@ class SheetLine:
 @dataclass(slots=True)
 class Sheet:
     lines: list[SheetLine] = field(default_factory=list)
+    letters: Mapping[str, str] = field(default_factory=dict)  # of the paper, by names of its models
 
-    def same(self, number: str, title: str, printed: str, computed: Any, right: str = "", columns: int = 0) -> None:
+    def same(
+        self,
+        number: str,
+        title: str,
+        printed: str,
+        computed: Any,
+        right: str = "",
+        columns: int = 0,
+        pairs: bool = False,
+    ) -> None:
         """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons.
 
-        The entries of a matrix are shown in rows with so many `columns`.
+        The entries of a matrix are shown in rows with so many `columns`. Both sides of equations are compared if they
+        are given as `pairs` of entries: left; right; left; right.
         """
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
-        shown = _rows([*_named(printed, [WRITE(readable(e)) for e in values])], columns)
+
+        def shown(entries: Sequence[str]) -> str:
+            return _joined(entries) if pairs else _rows(entries, columns)
+
+        def text(formula: str) -> str:
+            return shown([self._pretty(part.strip()) for part in formula.split(";")])
+
+        lefts = [self._pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
+        told = shown(list(_named(lefts, [WRITE(readable(self._lettered(e))) for e in values])))
         agrees = _agree(printed, values)
-        if not right:
-            self._add(number, title, _shown(printed, columns), shown, AS_PRINTED if agrees else ERRATUM, agrees)
-        else:
-            holds = not agrees and _agree(right, values)
-            self._add(
-                number,
-                title,
-                _shown(printed, columns),
-                shown,
-                AS_PRINTED if agrees else ERRATUM,
-                holds,
-                _shown(right, columns),
+        holds = agrees if not right else not agrees and _agree(right, values)
+        verdict = AS_PRINTED if agrees else ERRATUM
+        rows = Typeset(lambda side: self._lettered(parsed(side)), self._lettered, columns, pairs)
+        typeset = {
+            "printed": rows.of_text(printed),
+            "computed": rows([name for name, _ in _sides(printed)], values),
+            "right": rows.of_text(right) if right else [],
+        }
+        self._add(number, title, text(printed), told, verdict, holds, text(right) if right else "", typeset)
+
+    def _lettered(self, e: Any) -> Any:
+        put = {se.Symbol(name + form): letter(to, form) for name, to in self.letters.items() for form in FORMS}
+        return se.sympify(e).subs(put) if put else e
+
+    def _pretty(self, text: str) -> str:
+        for name, to in self.letters.items():
+            base, _, power = to.partition("^")
+            text = text.replace(f"sqrt({name})", base) if power else text
+            text = re.sub(
+                rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9])", base + ("**" + power if power else ""), text
             )
+        return pretty(text.replace("**2**2", "**4"))
 
     def law(
         self,
@@ -85,13 +119,17 @@ class Sheet:
     ) -> None:
         """A general law: the largest difference of its sides, and that of the printed form if the print is wrong."""
         small = residual <= CLOSE
-        told = tr("both sides differ by {residual:.1e} at most, {over}", residual=residual, over=tr(over))
+        told = (
+            tr("both sides are equal, {over}", over=tr(over))
+            if residual == 0
+            else tr("both sides differ by {residual:.1e} at most, {over}", residual=residual, over=tr(over))
+        )
         if not right:
             self._add(number, title, printed, told, AS_PRINTED if small else ERRATUM, small)
             return
         wrong = as_printed is None or as_printed > 1e3 * CLOSE
         if as_printed is not None:
-            told += tr("; as printed by {residual:.1e}", residual=as_printed)
+            told += tr("; as printed they differ by {residual:.1e}", residual=as_printed)
         self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
 
     def statement(self, number: str, title: str, printed: str, refuted: bool, computed: str, right: str) -> None:
@@ -102,21 +140,30 @@ class Sheet:
         self._add(number, title, printed, computed, UNREADABLE, True)
 
     def _add(
-        self, number: str, title: str, printed: str, computed: str, verdict: str, holds: bool, right: str = ""
+        self,
+        number: str,
+        title: str,
+        printed: str,
+        computed: str,
+        verdict: str,
+        holds: bool,
+        right: str = "",
+        typeset: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.lines.append(SheetLine(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right)))
+        self.lines.append(
+            SheetLine(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right), typeset or {})
+        )
 
 
-def _shown(text: str, columns: int) -> str:
-    return _rows([pretty(part.strip()) for part in text.split(";")], columns)
-
-
-def _named(printed: str, values: Sequence[str]) -> Iterator[str]:
+def _named(lefts: Sequence[str], values: Sequence[str]) -> Iterator[str]:
     """The computed values with the left sides of the printed ones."""
-    lefts = [pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
     for i, value in enumerate(values):
         left = lefts[i] if i < len(lefts) else ""
         yield f"{left} = {value}" if left else value
+
+
+def _joined(entries: Sequence[str]) -> str:
+    return "; ".join(f"{left} = {right}" for left, right in zip(entries[::2], entries[1::2], strict=True))
 
 
 def _rows(entries: Sequence[str], columns: int) -> str:
@@ -126,8 +173,13 @@ def _rows(entries: Sequence[str], columns: int) -> str:
     return " ".join(f"[{row}]" for row in rows)
 
 
+def _sides(text: str) -> list[tuple[str, str]]:
+    """Left and right side of every entry; the left one may be empty."""
+    return [(left.strip(), right.strip()) for left, _, right in (part.rpartition("=") for part in text.split(";"))]
+
+
 def _agree(text: str, values: Sequence[Scalar]) -> bool:
-    sides = [part.rpartition("=")[2] for part in text.split(";")]
+    sides = [right for _, right in _sides(text)]
     if len(sides) != len(values):
         return False
     return all(equal(parsed(side), value) for side, value in zip(sides, values, strict=True))
@@ -167,8 +219,16 @@ def difference(one: Scalar, two: Scalar) -> float:
 def pretty(text: str) -> str:
     """q1_dd as q1″, and products with a dot. L*_1 keeps its star."""
     text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
-    text = re.sub(r"[A-Za-z]+", lambda m: GREEK.get(m[0], m[0]), text)
-    text = re.sub(r"sqrt\((\w+)\)", r"√\1", text)
+    text = re.sub(r"(sin|cos|tan)_([a-z]+)", lambda m: f"{m[1]}({GREEK[m[2]]})", text)
+    text = re.sub(r"[A-Za-z]+", lambda m: LETTERS.get(m[0], m[0]), text).replace("mdot", "m_d")
+    text = re.sub(r"sqrt\((\w+)\)", r"√\1", text).replace("sqrt(", "√(")
     text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
     text = re.sub(r"(\w+?)_d\b", r"\1′", text)
-    return text.replace("**2", "²").replace("**3", "³").replace("**", "^").replace("*", "·").replace("⋆", "*")
+    return (
+        text.replace("**2", "²")
+        .replace("**3", "³")
+        .replace("**4", "⁴")
+        .replace("**", "^")
+        .replace("*", "·")
+        .replace("⋆", "*")
+    )

@@ -184,13 +184,13 @@ def free_motion(sheet: Sheet) -> None:
     known = {se.Symbol("mu[climb]"): se.Symbol("mu")}
     pairs = [(se.sympify(left), se.sympify(right).subs(known)) for left, right in w.step("written")]
     m = se.Symbol("m")
-    sides = [m * (right if i < 3 else left) for i, (left, right) in enumerate(pairs[:3])]
     root = "(x_d**2 + y_d**2)**(1/2)"
     sheet.same(
         "15",
         "equations of motion, with Qᶜ by Chetaev's rule",
-        f"Q1 - mu*x_d/{root}; Q2 - mu*y_d/{root}; Q3 - m*g + mu",
-        sides,
+        f"m*x_dd; Q1 - mu*x_d/{root}; m*y_dd; Q2 - mu*y_d/{root}; m*z_dd; Q3 - m*g + mu",
+        [side for pair in pairs[:3] for side in pair],
+        pairs=True,
     )
     sheet.same(
         "16", "equations of free motion", "m*x_dd = Q1; m*y_dd = Q2; m*z_dd = Q3 - m*g", [m * e for e in a.values()]

@@ -69,8 +69,8 @@ class Flat(NamedTuple):
         return bytes(self.code)
 
 
-def flat_programs(programs: Mapping[str, Program], often: Sequence[str], processor: str) -> Flat:
-    """Programs as functions `void f(double *out, const double *in, void *data)`, for any x86_64 or aarch64 processor.
+def texts_of(programs: Mapping[str, Program], often: Sequence[str]) -> list[tuple[int, str]]:
+    """Programs as functions `void f(double *out, const double *in, void *data)` in LLVM's language, with its levels.
 
     Programs named in `often` are compiled by LLVM's level 1 and others by level 0. Both give the same bits. Functions
     touch every page of a large frame in turn, as Windows wants it.
@@ -81,8 +81,12 @@ def flat_programs(programs: Mapping[str, Program], often: Sequence[str], process
     ]
     widths = sorted(set().union(*(turns for _, _, turns in made)))
     texts = [(1, sines.module([llvm.Text(width) for width in widths])), *((level, text) for level, text, _ in made)]
-    probed = [(level, text.replace(" nounwind {", ' nounwind "probe-stack"="inline-asm" {')) for level, text in texts]
-    return flat([machine.object_code(text, level, processor) for level, text in probed], processor)
+    return [(level, text.replace(" nounwind {", ' nounwind "probe-stack"="inline-asm" {')) for level, text in texts]
+
+
+def flat_programs(texts: Sequence[tuple[int, str]], processor: str) -> Flat:
+    """Functions of `texts_of` for any x86_64 or any aarch64 processor."""
+    return flat([machine.object_code(text, level, processor) for level, text in texts], processor)
 
 
 def flat(objects: Sequence[bytes], processor: str) -> Flat:

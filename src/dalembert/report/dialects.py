@@ -162,6 +162,9 @@ class Latex(Printer):
             return Printed(rf"-\frac{{{above[1:]}}}{{{below.text}}}", SUM)
         return Printed(rf"\frac{{{above}}}{{{below.text}}}", POWER)
 
+    def above(self, part: Printed) -> str:
+        return self.inside(part, PRODUCT) if part.negative else part.text
+
     def times(self, factors: Sequence[Printed]) -> str:
         texts = [self.inside(factor, PRODUCT) for factor in factors]
         joined = texts[0] if texts else ""

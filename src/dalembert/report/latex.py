@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
+from unicodedata import normalize
 
 from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
@@ -64,18 +65,53 @@ _PRINTED = (
     }
 )
 CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff“”‘]")
-_ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde"}
+_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_ACCENTED = {"\u0307": "dot", "\u0308": "ddot", "\u0303": "tilde", "\u0304": "bar"}
+_BELOW = r"\{[^{}]*\}|[^\W_⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉]+"  # an index: one word, or anything in braces
+_INDEXED = re.compile(
+    rf"(?P<letter>[^\W\d_])(?P<accent>[{''.join(_ACCENTED)}]?)(?P<star>\*{{0,2}}|⁻¹)_(?P<below>{_BELOW})(?:\^(?P<above>{_BELOW}))?"
+    rf"|(?P<bare>[^\W\d_])(?P<over>[{''.join(_ACCENTED)}])"
+)
 
 
 def escaped(text: str) -> str:
-    """Text escaped for LaTeX. Greek letters become mathematics; letters that TeX does not have become "?"."""
-    pieces = re.split(r"(\w[\u0307\u0308\u0303])", text)
-    return "".join(
-        rf"$\{_ACCENTED[piece[1]]}{{{piece[0]}}}$"
-        if len(piece) == 2 and piece[1] in _ACCENTED
-        else "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in piece)
-        for piece in pieces
-    )
+    """Text escaped for LaTeX. Greek letters, and letters with indices or accents, become mathematics; letters that TeX
+    does not have become "?".
+    """
+    text = "".join(normalize("NFD", c) if ord(c) >= 0x1E00 or c in "ȧċġ" else c for c in text)
+    text = re.sub("([₀-₉]+)", lambda m: "_{" + m[1].translate(_DIGITS) + "}", text)
+    found, last = "", 0
+    for match in _INDEXED.finditer(text):
+        if match["letter"] and not _is_letter(match, text):
+            continue
+        found += _plain(text[last : match.start()]) + _indexed(match)
+        last = match.end()
+    return found + _plain(text[last:])
+
+
+def _is_letter(match: re.Match[str], text: str) -> bool:
+    """Whether the letter stands alone: the r of k_r, not that of rear_frame."""
+    before = text[match.start() - 1 : match.start()]
+    return not before.isalnum() or before in "∂δΔΣ" or ord(before) > 0x36F
+
+
+def _indexed(match: re.Match[str]) -> str:
+    if match["bare"]:
+        return rf"$\{_ACCENTED[match['over']]}{{{_math(match['bare'])}}}$"
+    letter = _math(match["letter"]).replace(r"\Sigma", r"\sum")
+    if match["accent"]:
+        letter = rf"\{_ACCENTED[match['accent']]}{{{letter}}}"
+    above = match["star"].replace("⁻¹", "-1") + (match["above"] or "").strip("{}")
+    return f"${letter}_{{{_math(match['below'].strip('{}'))}}}" + (f"^{{{_math(above)}}}$" if above else "$")
+
+
+def _math(text: str) -> str:
+    """Text between dollar signs: its letters without dollar signs of their own."""
+    return _plain(text).replace("$", " ").strip().replace("--", "-")
+
+
+def _plain(text: str) -> str:
+    return "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in text)
 
 
 def document(lines: Iterable[str]) -> str:
@@ -128,13 +164,13 @@ def broken(left: str, right: str, widest: int = 0) -> list[str]:
     begin after the `widest` left side above or below."""
     left, sign = _relation(left)
     if len(_visible(left)) > WIDTH // 2:
-        first = _wrapped(left)
+        first = wrapped(left)
         rows = [f"& {first[0]}", *(rf"& \quad {{}}{piece}" for piece in first[1:])]
         return [
             *rows,
-            *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(_wrapped(right))),
+            *(rf"& \qquad {f'{sign} ' if i == 0 else '{}'}{piece}" for i, piece in enumerate(wrapped(right))),
         ]
-    pieces = _wrapped(right, WIDTH - max(widest, len(_visible(left))))
+    pieces = wrapped(right, WIDTH - max(widest, len(_visible(left))))
     return [f"{left} &{sign} {pieces[0]}", *(rf"&\quad {{}}{piece}" for piece in pieces[1:])]
 
 
@@ -144,7 +180,7 @@ def _relation(left: str) -> tuple[str, str]:
     return (left[: match.start()], match[1]) if match else (left, "=")
 
 
-def _wrapped(text: str, width: int = WIDTH) -> list[str]:
+def wrapped(text: str, width: int = WIDTH) -> list[str]:
     pieces: list[str] = [""]
     for term in _short(terms(text), width):
         if pieces[-1] and len(_visible(pieces[-1] + term)) > width:

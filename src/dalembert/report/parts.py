@@ -20,6 +20,7 @@ import symengine as se
 from dalembert.equations import Equations, Step
 from dalembert.language import mark, tr
 from dalembert.mechanics.readable import MOST_TERMS, expanded_size, readable
+from dalembert.report.letters import in_letters
 
 LARGEST_ROW = 900  # characters; a system with a longer expression counts as large
 LARGEST_ALL = 8000
@@ -56,7 +57,7 @@ def structured(eq: Equations) -> tuple[Step, ...]:
         said = [tr(note) for note in notes if note not in told]
         told |= set(notes)
         found.append(replace(split, note=" ".join([*([step.note] if step.note else []), *said])))
-    return tuple(found)
+    return in_letters(tuple(found), eq.letters())
 
 
 def fits(flat: Sequence[Any]) -> bool:

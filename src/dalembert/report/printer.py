@@ -21,6 +21,7 @@ SPEED = 5  # rank of a speed; that of an acceleration is higher
 
 RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "=", "Unequality": "!="}
 FUNCTIONS = {"Abs": "abs", "Max": "max", "Min": "min"}
+FORCES = ("lambda[", "friction[", "R[")  # names of reactions
 MASS = re.compile(r"[mM](?![A-Za-z])")  # m·g·l, not g·l·m
 
 
@@ -75,6 +76,10 @@ class Printer(ABC):
     def inside(self, part: Printed, level: int) -> str:
         """The text of a part, in parentheses if its precedence is lower than `level`."""
         return part.text if part.level >= level else self.bracketed(part.text)
+
+    def above(self, part: Printed) -> str:
+        """The only factor of a numerator."""
+        return self.inside(part, PRODUCT)
 
     def chain(self, parts: Sequence[Any]) -> str:
         """Expressions with relations between them: 0 <= λ ⟂ g >= 0."""
@@ -176,7 +181,7 @@ class Printer(ABC):
             return Printed(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
         below.sort(key=_place)
         under = below[0] if len(below) == 1 else Printed(self.times(below), PRODUCT)
-        made = self.quotient(text if len(above) > 1 else self.inside(above[0], PRODUCT), under)
+        made = self.quotient(text if len(above) > 1 else self.above(above[0]), under)
         return Printed(sign + made.text, SUM if sign else made.level, rank, name)
 
     def _power(self, node: Any, done: dict[Any, Printed]) -> Printed:
@@ -229,6 +234,6 @@ def _place(factor: Printed) -> tuple[int, bool, str]:
 
 
 def _symbol_rank(name: str) -> int:
-    if name.startswith(("lambda[", "friction[")):
+    if name.startswith(FORCES):
         return 7
     return SPEED + 1 if name.endswith("''") else SPEED if name.endswith("'") else 1

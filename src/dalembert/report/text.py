@@ -91,7 +91,7 @@ def _left(latex: str) -> str:
     dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
     text = re.sub(r"(?<=\w)_(\d+)(?!\w)", r"\1", text)
-    return re.sub(r"_(?:\(([^()]*)\)|(\w+))", lambda m: f"[{m[1] or m[2]}]", text)
+    return re.sub(r"_(?:\(([^()]*)\)|([^\W²³]+))", lambda m: f"[{m[1] or m[2]}]", text)
 
 
 def _paragraph(text: str) -> list[str]:

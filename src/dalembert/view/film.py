@@ -105,7 +105,7 @@ class Film:
             grows = "growth" in shape
             made = mesh({key: value for key, value in shape.items() if not (grows and key in ("turn", "at"))})
             if made is not None:
-                if not one["turns"] and shape["kind"] != "wheel":  # two tones show that a body turns
+                if not one["turns"]:  # two tones show that a body turns
                     made = made._replace(dark=np.zeros_like(made.dark))
                 growth = self._track(shape["growth"]) if grows else None
                 position, rotation = (self._track(one[key]) for key in ("position", "rotation"))
@@ -173,12 +173,13 @@ class Film:
             clear = np.full((len(four), 1), 70 if part.shape.get("clear") else 255)
             depths.append(seen[:, :, 2].mean(axis=1))
             places.append(seen[:, :, :2])
-            colours.append(np.hstack([part.colour * shine[:, None], clear]).astype(int))
+            paint = part.colour if part.mesh.own is None else part.mesh.own
+            colours.append(np.hstack([paint * shine[:, None], clear]).astype(int))
         if not depths:
             return []
         order = np.argsort(-np.concatenate(depths), kind="stable")
-        shown, paint = np.concatenate(places)[order].tolist(), np.concatenate(colours)[order].tolist()
-        return [([(x, y) for x, y in xy], tuple(colour)) for xy, colour in zip(shown, paint, strict=True)]
+        shown, painted = np.concatenate(places)[order].tolist(), np.concatenate(colours)[order].tolist()
+        return [([(x, y) for x, y in xy], tuple(colour)) for xy, colour in zip(shown, painted, strict=True)]
 
     def _step(self) -> float:
         """The distance of the lines of the grid: 1, 2 or 5 times a power of ten."""

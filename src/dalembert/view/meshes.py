@@ -8,14 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 AROUND = 20  # sides of a round figure
+RUBBER, STEEL = (79, 84, 92), (153, 161, 171)  # as in the player
 
 
 class Faces(NamedTuple):
-    """Corners (a row each) in the body's axes, and four of them for every face. `dark` marks faces in a darker tone."""
+    """Corners (a row each) in the body's axes, and four of them for every face. `dark` marks faces in a darker tone.
+
+    `own` has the colours of the faces, if they are not those of the body.
+    """
 
     corners: np.ndarray
     faces: np.ndarray
     dark: np.ndarray
+    own: np.ndarray | None = None
 
 
 def _of(corners: np.ndarray, faces: list[list[int]], dark: list[bool] | None = None) -> Faces:
@@ -51,7 +56,7 @@ def _mesh(kind: str, sizes: Sequence[float], shape: Mapping[str, Any]) -> Faces:
             u = np.linspace(-np.pi, np.pi, 9)
             return _revolved(a + rest[0] * np.cos(u), rest[0] * np.sin(u))
         case "wheel":
-            return _wheel(a, rest[0])
+            return _wheel(a, rest[0], int(shape.get("count") or 8))
         case "cone":
             return _revolved([0, a, 0], [-rest[0] / 2, -rest[0] / 2, rest[0] / 2])
         case "capsule":
@@ -90,18 +95,19 @@ def _revolved(radius: Sequence[float] | np.ndarray, height: Sequence[float] | np
     return _of(np.concatenate(rings), faces, dark)
 
 
-def _wheel(radius: float, width: float) -> Faces:
+def _wheel(radius: float, width: float, spokes: int) -> Faces:
     """A tyre and spokes."""
     u = np.linspace(-np.pi, np.pi, 7)
     tyre = _revolved(radius - width / 2 + width / 2 * np.cos(u), width / 2 * np.sin(u))
     corners, faces = [tyre.corners], tyre.faces.tolist()
     count, thin = len(tyre.corners), 0.025 * radius
-    for angle in np.arange(8) * np.pi / 4:
+    for angle in np.arange(spokes) * 2 * np.pi / spokes:
         along, across = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
         corners.append(np.array([s * thin * across + r * along for r in (0, radius - width) for s in (-1, 1)]))
         faces.append([count, count + 1, count + 3, count + 2])
         count += 4
-    return _of(np.concatenate(corners), faces, [True] * len(tyre.faces) + [False] * 8)
+    own = np.array([RUBBER] * len(tyre.faces) + [STEEL] * spokes, float)
+    return _of(np.concatenate(corners), faces)._replace(own=own)
 
 
 def _coil(radius: float, length: float, turns: int) -> Faces:

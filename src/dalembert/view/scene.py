@@ -63,7 +63,7 @@ def scene(
     rods, barriers = links(frames), walls(frames, touching, drawn_as, seen)
     ends = [end for rod in rods for end in (rod.start, rod.end)]
     lines = [np.array(wall["line"]) for wall in barriers if "line" in wall]
-    around = [*ends, *lines, *_tips(forces, seen.radius), *(piece.corners for piece in pieces)]
+    around = [*ends, *lines, *_tips(forces, seen), *(piece.corners for piece in pieces)]
     seen = seen.holding(around, _lowest(frames, drawn_as, seen.up))
     under = ground(frames, barriers, seen, drawn_as)
     if under is not None and "slope" in under:
@@ -94,15 +94,22 @@ def scene(
     }
 
 
-def _tips(forces: Sequence[Arrow], radius: float) -> list[np.ndarray]:
-    """The tips of arrows about as long as the player draws them, so that they are in the picture."""
+def _tips(forces: Sequence[Arrow], seen: Outlook) -> list[np.ndarray]:
+    """The tips of arrows about as long as the player draws them, so that they are in the picture.
+
+    An arrow that starts outside of it does not count: a line of action may pass far from its body.
+    """
+    reach = ARROW * seen.radius
     straight = [arrow for arrow in forces if arrow.kind != "weight" and not arrow.turns and len(arrow.vector)]
     lengths = [np.linalg.norm(arrow.vector, axis=1) for arrow in straight]
     greatest = max((float(np.quantile(length, LASTING)) for length in lengths), default=0.0)
     if not greatest > 0:
         return []
     drawn = [np.minimum(length / greatest, 1.0) / np.where(length > 0, length, 1.0) for length in lengths]
-    return [a.place + ARROW * radius * part[:, None] * a.vector for a, part in zip(straight, drawn, strict=True)]
+    tips = [a.place + reach * part[:, None] * a.vector for a, part in zip(straight, drawn, strict=True)]
+    room = 0.2 * reach
+    within = [bool(((a.place > seen.low - room) & (a.place < seen.high + room)).all()) for a in straight]
+    return [tip for tip, inside in zip(tips, within, strict=True) if inside]
 
 
 def _gaps(shown: Mapping[str, Any]) -> list[str]:

@@ -69,6 +69,7 @@ WORDS = marked(
     "Speed",
     "Loop (L)",
     "Reset the view (R)",
+    "The motion has left the picture: show it",
     "Follow the motion (E)",
     "View from",
     "Picture of the stage as PNG",

@@ -170,11 +170,24 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     builder._tables["outputs"] = {}
     for i, one in enumerate(left_over):
         builder.output(OWN.format(i), one)
-    stated = builder.record
+    stated = _checked(builder)
     whole = derive(stated, "chetaev", numeric=True, open=stated.parameters)
     rows = [se.Symbol(f"lambda.{row.name}") for row in whole.constraints]
     ready = prepared(record, "chetaev", often=False)
     return Claims(ready, whole, len(left_over), (*rows, *map(se.Symbol, more)))
+
+
+def _checked(builder: Builder) -> Model:
+    """The model with the equations as outputs. A fault in an equation has the equation's number."""
+    try:
+        return builder.record
+    except ModelError as error:
+        places = {OWN.format(i): str(i + 1) for i in range(len(builder._tables["outputs"]))}
+        faults = [
+            replace(fault, table="equations", key=places[fault.key]) if fault.key in places else fault
+            for fault in error.faults
+        ]
+        raise ModelError(faults) from None
 
 
 def _known(record: Model) -> set[str]:

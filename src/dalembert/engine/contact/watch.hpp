@@ -169,14 +169,16 @@ struct Watch {
 
     // Whether a slip is zero but for rounding in the whole step: it creeps, or a stick elsewhere holds it too. A slip that
     // begins to creep and has grown by the end of the step did not stop: a root between is an error of the interpolant.
+    // In that step even a slip that counts as stopped is an error of the step.
     HD APART bool quiet(int g) const {
         const Watched w(law.c, g);
         if (w.friction < 0 || w.part > 0 || law.k.friction[w.friction].mode != SLIP) return false;
         const Friction& one = law.k.friction[w.friction];
         if (law.friction(w.friction).slip_count != 1 && one.from_rest != CREEPS) return false;
-        if (one.from_rest == CREEPS && one.power > 0 && m.guards.of(g)[NODES - 1] > 0.0) return true;
+        const bool begins = one.from_rest == CREEPS && one.power > 0;
+        if (begins && m.guards.of(g)[NODES - 1] > 0.0) return true;
         for (int k = 0; k < NODES; ++k)
-            if (!(STOPPED * fabs(m.guards.of(g)[k]) <= one.still)) return false;
+            if (!((begins ? 1.0 : STOPPED) * fabs(m.guards.of(g)[k]) <= one.still)) return false;
         return true;
     }
 

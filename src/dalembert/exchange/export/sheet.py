@@ -22,7 +22,9 @@ from dalembert.model.record import Model
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
 from dalembert.programs import answers, solve
+from dalembert.programs.corrections import correction
 from dalembert.programs.expressions import program
+from dalembert.programs.maker import Maker
 from dalembert.programs.program import Program
 from dalembert.programs.slopes import PLAIN, QUICK, Slopes, slopes
 
@@ -80,6 +82,17 @@ class ExportSheet:
 
     def linear(self) -> Program:
         return answers.linear(self.equations, [i for i, (letter, _) in enumerate(self.places) if letter == "u"])
+
+    def corrections(self) -> dict[str, Program]:
+        """By letter the smallest change of q, and of v, that satisfies the constraints to first order, and `fine`."""
+        eq, n, found = self.equations, len(self.equations.q), {}
+        for letter, rows, rates in (("q", eq.phi, False), ("v", eq.psi, True)):
+            if rows:
+                whole = correction(eq, rates)
+                maker = Maker(whole.inputs[: -2 * n])
+                given = [*(maker.input(i) for i in range(len(maker.inputs))), *([maker.number(1.0)] * (2 * n))]
+                found[letter] = maker.program(maker.copied(whole.selected([*range(n), n + 2]), given))
+        return found
 
     @property
     def origin(self) -> tuple[str, ...]:

@@ -65,13 +65,12 @@ def example_1(sheet: Sheet, w: Worked) -> None:
     first, second = w.step("written")
     sheet.same(
         "28",
-        "first equation of motion, left and right",
-        "left = q1_dd + q2_dd; right = g/R*sin(theta)*sin(q2)",
+        "first equation of motion",
+        "q1_dd + q2_dd; g/R*sin(theta)*sin(q2)",
         list(first),
+        pairs=True,
     )
-    sheet.same(
-        "29", "second equation of motion", "left = q1_dd + 2*q2_dd; right = g/R*sin(theta)*sin(q2)", list(second)
-    )
+    sheet.same("29", "second equation of motion", "q1_dd + 2*q2_dd; g/R*sin(theta)*sin(q2)", list(second), pairs=True)
 
 
 def pairs(w: Worked, name: str) -> list[Any]:

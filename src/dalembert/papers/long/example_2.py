@@ -97,4 +97,5 @@ def example_2(sheet: Sheet, w: Worked) -> None:
         "equations of motion",
         f"q1_dd + q2_dd; {right}; q1_dd + (4*R**2 + 5*rho**2)/(2*(R**2 + rho**2))*q2_dd; {right}",
         [*one, *two],
+        pairs=True,
     )

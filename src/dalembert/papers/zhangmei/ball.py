@@ -21,7 +21,7 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
         "4.2", "angular velocity in Euler's angles", printed.format("psi_d"), turned_axes(), printed.format("phi_d")
     )
     sheet.same("4.3", "generalized forces", "-cos_alpha; -cos_beta; 0; 0; 0", w.system.forces)
-    sheet.same("4.4", "the wall", "q1 = x", w.system.touching.contacts[0].gap)
+    sheet.same("4.4", "the gap at the wall", "x", w.system.touching.contacts[0].gap)
     names = [se.Symbol(n) for n in ("x'", "y'", "rx'", "ry'", "rz'")]
     spin = (names[2], names[3], names[4])
     wall = plus((names[0], names[1], se.Integer(0)), cross(spin, (se.Integer(-1), se.Integer(0), se.Integer(0))))
@@ -60,7 +60,7 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
         "p5 = y_d + cos(psi)*theta_d + sin(theta)*sin(psi)*phi_d"
     )
     sheet.same("4.11", "quasi-velocities in Euler's angles", eleven, [value for _, value in e.step("Quasi-velocities")])
-    P = [renamed(value) for _, value in w.step("Generalized forces")]
+    P = [renamed(value) for left, value in w.step("Generalized forces") if left.startswith("P")]
     sheet.same(
         "4.12",
         "forces",
@@ -68,7 +68,7 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
         P,
     )
     lines = [renamed(side) for pair in w.step("written") for side in pair]
-    sheet.same("4.13", "equations of motion, left and right sides", THIRTEEN, lines)
+    sheet.same("4.13", "equations of motion", THIRTEEN, lines, pairs=True)
 
 
 THIRTEEN = (

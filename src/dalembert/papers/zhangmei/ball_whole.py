@@ -27,7 +27,7 @@ def ball_whole(sheet: Sheet) -> None:
         "p1_d - a2/(1 + a2)*p4_d*s; -cos_alpha/(1 + a2)*s; p2_d; -cos_beta; p3_d - a2/(1 + a2)*p5_d*s; -cos_beta/(1 + a2)*s; "
         "p4_d - p1_d*s; Rx/{}; p5_d - a2/(1 + a2)*p3_d*s; -cos_beta/(1 + a2) + (1 + 2*a2)/(a2*(1 + a2))*Ry"
     )
-    sheet.same("4.29", "equations, left and right sides", text.format("sqrt(a2)"), lines, text.format("a2"))
+    sheet.same("4.29", "equations of motion", text.format("sqrt(a2)"), lines, text.format("a2"), pairs=True)
     rates = [renamed(e) for _, e in w.step("course held")][:4]
     sheet.same(
         "4.30",

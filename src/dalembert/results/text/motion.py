@@ -32,6 +32,9 @@ def _product(value: float, name: str) -> str:
     return f"{number(value)} δ{name}"
 
 
+ROUNDING = 1e-15  # of the largest component; a smaller one is cos(pi/2)
+
+
 def state_text(state: State) -> str:
     """Coordinates, speeds and accelerations; multipliers with their generalized reactions; energy; notes."""
     state = state.in_units()
@@ -41,7 +44,8 @@ def state_text(state: State) -> str:
         rows = []
         for name, value in state.multipliers.items():
             row = state.reactions.get(name, {})
-            work = [_product(force, q) for q, force in row.items() if force != 0]
+            least = ROUNDING * max(map(abs, row.values()), default=0.0)
+            work = [_product(force, q) for q, force in row.items() if not abs(force) <= least]
             rows.append([name, number(value), " + ".join(work).replace("+ -", "− ") or "0"])
         lines += ["", *table([tr("constraint"), tr("multiplier")], [row[:2] for row in rows])]
         works = [tr("virtual work of the reaction"), *(row[2] for row in rows)]

@@ -91,6 +91,8 @@
     player.names = element("div", "da-names", player.stage);
     player.names.setAttribute("aria-hidden", "true");
     player.key = element("div", "da-key", player.stage);
+    player.away = button("da-chip da-away", "The motion has left the picture: show it", "The motion has left the picture: show it", player.stage, () => player.home());
+    player.away.hidden = true;
     transport(player, left);
     toggles(player, left);
     player.spoken = element("p", "da-spoken", left);

@@ -289,6 +289,15 @@
       this.range.setAttribute("aria-valuetext", shown);
       this.names.hidden = !this.show.names;
       if (this.show.names) this.tag(now);
+      this.away.hidden = !this.lost(now);
+    }
+
+    /* Whether every body is outside the picture. The camera moves only when asked. */
+    lost({ bodies }) {
+      const { width, height } = this.view;
+      const { project } = this.camera.projector(width, height);
+      const seen = ([x, y, depth]) => depth > 0 && x > 0 && x < width && y > 0 && y < height;
+      return bodies.length > 0 && !bodies.some(({ position }) => seen(project(position)));
     }
 
     tag(now) {

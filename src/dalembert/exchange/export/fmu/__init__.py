@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from dalembert.engine.build import FLAGS, compilers
 from dalembert.errors import ModelError
 from dalembert.exchange.export.fmu.description import build_description, model_description
-from dalembert.exchange.export.fmu.packed import hole_of, with_model
+from dalembert.exchange.export.fmu.packed import holes_of, with_model
 from dalembert.exchange.export.fmu.shells import PLATFORMS, own_platform, shell, shell_file
 from dalembert.exchange.export.fmu.signature import signed
 from dalembert.exchange.export.names import identifier
@@ -74,7 +74,7 @@ def source(found: Taken, version: int) -> str:
 def _binaries(found: Taken, version: int) -> dict[str, bytes]:
     """Libraries by their paths in the FMU: for this platform, and for all others that have a shell here."""
     own, binaries = own_platform(), {}
-    holes = {processor: hole_of(found, token(found), processor) for processor in _processors(version)}
+    holes = holes_of(found, token(found), _processors(version))
     for platform in PLATFORMS.values():
         place = platform.place(version, found.name)
         empty, hole = shell(version, platform), holes.get(platform.processor)
@@ -86,9 +86,10 @@ def _binaries(found: Taken, version: int) -> dict[str, bytes]:
     return binaries
 
 
-def _processors(version: int) -> set[str]:
+def _processors(version: int) -> list[str]:
     """The processors for which there is a shell."""
-    return {p.processor for p in PLATFORMS.values() if p.place(version, "") and shell_file(version, p).is_file()}
+    there = [p for p in PLATFORMS.values() if p.place(version, "") and shell_file(version, p).is_file()]
+    return sorted({p.processor for p in there})
 
 
 def _compiled(text: str, name: str, ending: str) -> bytes:
@@ -115,7 +116,7 @@ def _packed(entries: dict[str, bytes]) -> bytes:
         for name, data in entries.items():
             info = ZipInfo(name, DATE)
             info.compress_type, info.external_attr, info.create_system = ZIP_DEFLATED, 0o644 << 16, 3
-            archive.writestr(info, data)
+            archive.writestr(info, data, compresslevel=1)  # a third of the time of the usual level
     return held.getvalue()
 
 

@@ -12,7 +12,7 @@ from dalembert.engine import library as engine
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
 from dalembert.motions.inlined import functions_of
-from dalembert.programs.flat import GRAIN, PAGE, NotFlat, flat_programs
+from dalembert.programs.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
@@ -56,27 +56,34 @@ def with_model(shell: bytes, hole: bytes) -> bytes:
     return shell[:begin] + hole + shell[begin + len(hole) :]
 
 
-def hole_of(found: Taken, token: str, processor: str) -> bytes | None:
-    """The contents of the hole for a processor; None if the model does not fit."""
-    hole, struct = Hole(), found.native.struct
+def holes_of(found: Taken, token: str, processors: Iterable[str]) -> dict[str, bytes]:
+    """The contents of the hole by processor; none if the model does not fit."""
     programs = {name: function.program for name, function in functions_of(found.native).items()} | {
         "told": found.values
     }
-    try:
-        piece = flat_programs(programs, STEPPED if "slopes" in programs else (*programs,), processor)
-        at = hole.put(bytes(piece.code), PAGE)
-        jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
-        hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
-    except NotFlat:
-        return None
+    texts = texts_of(programs, STEPPED if "slopes" in programs else (*programs,))
+    holes = {}
+    for processor in processors:
+        try:
+            holes[processor] = _hole(found, token, flat_programs(texts, processor))
+        except NotFlat:
+            continue
+    return {processor: hole for processor, hole in holes.items() if len(hole) <= HOLE}
+
+
+def _hole(found: Taken, token: str, piece: Flat) -> bytes:
+    hole, struct = Hole(), found.native.struct
+    at = hole.put(bytes(piece.code), PAGE)
+    jumps = {name: -at - JUMP * (len(CALLED) - i) for i, name in enumerate(CALLED)}
+    hole.bytes[at : at + len(piece.code)] = piece.resolve(jumps)
     simulation, mark = found.record.simulation, shell_sources().encode()
     head = Packed(
         mark, token.encode(), found.start.time, float(simulation.duration or 1.0), simulation.tolerance,
         struct.counts, struct.holonomic_count, len(found.values.outputs), len(found.values.inputs),
-        **{name: at + piece.places[name] for name in programs}, **_tables(found, hole),
+        **{name: at + piece.places[name] for name in CODE if name in piece.places}, **_tables(found, hole),
     )  # fmt: skip
     hole.bytes[: c.sizeof(Packed)] = bytes(head)
-    return bytes(hole.bytes) if len(hole.bytes) <= HOLE else None
+    return bytes(hole.bytes)
 
 
 def _tables(found: Taken, hole: Hole) -> dict[str, int]:
