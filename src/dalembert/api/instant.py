@@ -90,7 +90,7 @@ def _solved(
     return replace(solution, multipliers=nu[0]), at_kink, freed
 
 
-def carried(start: Start) -> dict[str, dict[str, float]]:
+def carried(start: Start) -> dict[str, Any]:
     """First-order states, and inputs (data and values held by controllers), at the start."""
     equations = start.system.equations
     values = dict(zip(equations.inputs, start.x.tolist(), strict=True))
