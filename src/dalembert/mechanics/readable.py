@@ -47,7 +47,8 @@ def _is_collected(expression: Any) -> bool:
     if type(expression).__name__ != "Add":
         return False
     return any(
-        any(type(part).__name__ == "Add" for part in term.args) and any(str(part)[-1:] in "']" for part in term.args)
+        any(type(part).__name__ == "Add" for part in term.args)
+        and any(part.is_Symbol and str(part)[-1] in "']" for part in term.args)
         for term in expression.args
         if type(term).__name__ == "Mul"
     )
