@@ -135,8 +135,17 @@ def test_legs_whose_forces_are_hardly_more_than_one() -> None:
 
 @finding("legs-begin-twice")
 def test_legs_that_begin_to_slide_without_acceleration() -> None:
+    """Moreau's steps, which take a minute, end at the same place; the digits are those of a tolerance of 1e-12."""
+    values = moved("legs-begin-twice", 0.8, samples=4)
+    assert last(values)["x"] == pytest.approx(-0.008360792749, rel=1e-6)
+    assert last(values)["c"] == pytest.approx(0.00811671487, rel=1e-6)
+    assert values["diagnostics"]["steps"] < 400
+    lawful("legs-begin-twice", values)
+
+
+@pytest.mark.slow
+def test_legs_that_begin_to_slide_move_as_by_small_steps() -> None:
     as_reference("legs-begin-twice", 0.8, 0.008, samples=4)
-    assert moved("legs-begin-twice", 0.8)["diagnostics"]["steps"] < 400
 
 
 @finding("legs-interpolated")
