@@ -12,6 +12,7 @@ from dalembert.papers import Paper
 from dalembert.papers.sheet import SheetLine
 from dalembert.report.html import POLICY, STYLE
 from dalembert.report.latex import document, escaped
+from dalembert.report.mathml import mathematics
 
 WIDTH = 118
 VERDICTS = marked("as printed", "erratum", "unreadable")
@@ -72,14 +73,19 @@ def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
     rows = []
     for line in lines:
         kind = "bad" if not line.holds else line.verdict.split()[0]
-        cells = "".join(f"<dt>{word}</dt><dd>{escape(content)}</dd>" for word, content in _parts(line))
+        cells = "".join(
+            f"<dt>{word}</dt><dd>{_shown(content, line.typeset.get(name, ()))}</dd>"
+            for name, word, content in _forms(line)
+        )
         name = f"<span>{escape(_number(line))} {escape(line.title)}</span>"
         title = f"<h2>{name}<span class='locator {kind}'>{escape(tr(line.verdict))}</span></h2>"
         rows.append(f"<section>{title}<dl>{cells}</dl></section>")
     style = STYLE + (
-        "dl { display: grid; grid-template-columns: auto 1fr; gap: .2rem 1rem; margin: .2rem 0; } dt { color: "
-        "var(--soft); } dd { margin: 0; overflow-wrap: anywhere; } h2 .erratum { color: #b3541e; } h2 .bad { color: "
-        "#c00; font-weight: bold; }"
+        "dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .2rem 1rem; margin: .2rem 0; } "
+        "dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; } "
+        ".row { display: inline-block; max-width: 100%; overflow: auto hidden; padding: .2rem 0; "
+        "margin-right: 1.6rem; vertical-align: middle; } "
+        "h2 .erratum { color: #b3541e; } h2 .bad { color: #c00; font-weight: bold; }"
     )
     head = [
         "<meta charset='utf-8'>",
@@ -104,6 +110,14 @@ def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
             "</main></body></html>",
         ]
     )
+
+
+def _shown(content: str, rows: Sequence[str]) -> str:
+    """The rows of a formula in MathML, or a sentence."""
+    if not rows:
+        return escape(content)
+    each = (mathematics(row.replace("&", "", 1).strip()) for row in rows)  # the first & is where rows are aligned
+    return "".join(f"<div class='row' tabindex='0'>{one}</div>" for one in each)
 
 
 def latex(paper: Paper, lines: Sequence[SheetLine]) -> str:
