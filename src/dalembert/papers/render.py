@@ -82,7 +82,7 @@ def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
         rows.append(f"<section>{title}<dl>{cells}</dl></section>")
     style = STYLE + (
         "dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .2rem 1rem; margin: .2rem 0; } "
-        "dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; } "
+        "dt { color: var(--soft); } dd { margin: 0; overflow: auto hidden; overflow-wrap: anywhere; } "
         ".row { display: inline-block; max-width: 100%; overflow: auto hidden; padding: .2rem 0; "
         "margin-right: 1.6rem; vertical-align: middle; } "
         "h2 .erratum { color: #b3541e; } h2 .bad { color: #c00; font-weight: bold; }"
