@@ -185,14 +185,13 @@ def rounded(model: Model, times: Sequence[float], least: float = 2.5e-7) -> Refe
     n, u = functions.n, functions.u
     assert u is not None
     assert not u.contacts
+    assert all(f.normal is not None and f.static == f.coefficient for f in u.frictions)
     speed = float(np.abs(v0).max(initial=0.0)) or 1.0
 
     def slope(t: float, y: np.ndarray, small: float) -> np.ndarray:
         now = functions(t, y[:n], y[n:])
         force = now["d"].copy()
         for j, friction in enumerate(u.frictions):
-            assert friction.normal is not None
-            assert friction.static == friction.coefficient
             rows = list(friction.slips)
             slip = now["Upsi"][rows]
             force -= now["mu"][j] * max(now["N"][j], 0.0) * now["UA"][rows].T @ slip / np.sqrt(slip @ slip + small**2)

@@ -11,8 +11,7 @@ from dalembert.mechanics.quasi import Inverted, inverted, quasi_velocities
 from dalembert.papers.sheet import difference
 from dalembert.papers.worked import Worked
 
-BURNING = """
-title = "Two particles that lose mass, their rates depending on everything"
+COMMON = """
 [parameters]
 c = 0.2
 [coordinates]
@@ -22,6 +21,16 @@ z = 0.1
 [quasi_velocities]
 w1 = "x' + y*z'"
 w2 = "y' - t*x'"
+[forces.pull]
+body = "one"
+force = ["-x", "t", "y'"]
+[simulation]
+start = 0.3
+"""
+LINK = "z' = (t + y)*x' + x*y' + sin(t)"
+BURNING = f"""
+title = "Two particles that lose mass, their rates depending on everything"
+{COMMON}
 [bodies.one]
 mass = "2 - c*t + 0.1*x*y' + 0.05*z'^2"
 position = ["x + t*z", "y*cos(z)", "t*x"]
@@ -30,40 +39,21 @@ ejection = ["1 + x", "y", "-2"]
 mass = "1 + 0.1*sin(y) + 0.2*x'"
 position = ["x*y", "z", "t*y"]
 ejection = ["0.5", "-x", "z"]
-[forces.pull]
-body = "one"
-force = ["-x", "t", "y'"]
 [constraints]
-link = "CONSTRAINT"
-[simulation]
-start = 0.3
 """
-NONLINEAR = BURNING.replace("CONSTRAINT", "z' = 0.3*x'^2 + y*y' + t").replace(
+NONLINEAR = f"""{BURNING}link = "z' = 0.3*x'^2 + y*y' + t"\n""".replace(
     "z = 0.1\n", 'z = { initial = 0.1, speed = "0.3*0.09 + 0.12 + 0.3" }\n'
 )
-LINEAR = BURNING.replace("CONSTRAINT", "z' = (t + y)*x' + x*y' + sin(t)")
-FIXED = """
+LINEAR = f'{BURNING}link = "{LINK}"\n'
+FIXED = f"""
 title = "A particle whose T holds no coordinates"
-[parameters]
-c = 0.2
-[coordinates]
-x = { initial = 0.4, speed = 0.3 }
-y = { initial = 0.2, speed = 0.6 }
-z = 0.1
-[quasi_velocities]
-w1 = "x' + y*z'"
-w2 = "y' - t*x'"
+{COMMON}
 [bodies.one]
 mass = "2 - c*t"
 position = ["x", "y", "z"]
 ejection = ["1 + x", "y", "-2"]
-[forces.pull]
-body = "one"
-force = ["-x", "t", "y'"]
 [constraints]
-link = "z' = (t + y)*x' + x*y' + sin(t)"
-[simulation]
-start = 0.3
+link = "{LINK}"
 """
 OVER = mark("for two particles of mass m(q, q̇, t)")
 
