@@ -19,8 +19,8 @@ from pathlib import Path
 PACKAGE = "nicegui"
 NEEDED = "nicegui>=3.18,<4"
 ROOM = Path(__file__).parent / "static" / "vendored"
-THREE, CODEMIRROR, TOML, LICENSE = "three.js", "codemirror.js", "toml.js", "LICENSE.txt"
-NAMES = (THREE, CODEMIRROR, TOML, LICENSE)
+THREE, CODEMIRROR, LICENSE = "three.js", "codemirror.js", "LICENSE.txt"
+NAMES = (THREE, CODEMIRROR, LICENSE)
 NOTICE = """\
 three.js, https://threejs.org: Copyright (c) 2010-2025 three.js authors
 CodeMirror, https://codemirror.net: Copyright (C) 2018 by Marijn Haverbeke, Adrian Heine and others
@@ -53,13 +53,9 @@ def vendor(room: Path = ROOM) -> list[Path]:
 def _texts(elements: Path) -> dict[str, str]:
     scene, editor = elements / "scene" / "dist", elements / "codemirror" / "dist"
     names, chunk = _matched(_PASSED_ON, editor / "index.js").groups()
-    languages = sorted(editor.glob("toml-*.js"))
-    if len(languages) != 1:
-        raise RuntimeError(f"{editor} has {len(languages)} files toml-*.js; 1 was expected")
     return {
         THREE: as_global(_read(scene / "index.js"), str(scene)),
         CODEMIRROR: renamed(_read(editor / chunk), names, chunk),
-        TOML: _read(languages[0]),
         LICENSE: _licenses(elements.parent),
     }
 
