@@ -96,6 +96,8 @@ def test_a_drag_draws_once_and_leaves_the_page_as_it_is(page: Any, files: dict[s
             """(async (name) => {
                 const own = computing.told.controls.find((one) => one.name === name);
                 await computing.set({ [name]: own.value * 0.97 });
+                const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+                for (let i = 0; i < 3; i++) await frame(); // the page has its size, which draws once more
                 const counted = { pictures: 0, meshes: 0, nodes: 0 };
                 const { view, root } = player.inside;
                 const [draw, mesh] = [view.draw.bind(view), dalembert.mesh];
