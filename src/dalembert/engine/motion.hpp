@@ -14,6 +14,7 @@
 #include "settings.hpp"
 #include "system.hpp"
 #include "taylor.hpp"
+#include "whole_course.hpp"
 
 namespace dalembert {
 
@@ -47,6 +48,7 @@ struct Motion {
     gauss::Room gauss_room;
     radau::Room radau_room;
     taylor::Room taylor_room;
+    whole_course::Room* course = nullptr;  // of the whole-course description; null: segmented
     double* parabolas = nullptr;  // of steps with constant accelerations
     int stepper;
     bool automatic;
@@ -301,6 +303,7 @@ struct Motion {
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
+            if (course && system.contacts.contact[0].mode == OPEN) return whole_course::advance(system, step, *course);
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
             const bool by_series = goes_by_series(desk);
             if (by_series) {

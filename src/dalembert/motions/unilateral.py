@@ -67,10 +67,6 @@ class HybridSystem:
         first = self.laws.holonomic
         return self.system.position(x)[first : first + self.laws.contacts]
 
-    def slip(self, x: np.ndarray, j: int) -> float:
-        first = self.laws.layout[SLIP_START, j] - self.laws.bilateral
-        return float(np.linalg.norm(self.function(x)[first : first + self.laws.layout[SLIP_DIM, j]]))
-
     @cached_property
     def contact_labels(self) -> tuple[str, ...]:
         """The reported names of contacts: their own, unless a constraint has the same name."""
