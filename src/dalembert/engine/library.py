@@ -191,14 +191,14 @@ class Report(c.Structure):
 
 class Question(c.Structure):
     _fields_ = [
-        *((name, c.c_void_p) for name in "F rows columns".split()),
-        *_ints("row_count column_count"),
-        *((name, c.c_void_p) for name in "natural memory".split()),
+        *((name, c.c_void_p) for name in "F x rows columns".split()),
+        *_ints("row_count column_count count outputs inputs"),
+        *((name, c.c_void_p) for name in "angles memory".split()),
     ]
 
 
 class Answer(c.Structure):
-    _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+    _fields_ = [(name, c.c_void_p) for name in "a nu status rank left_rank row".split()]
 
 
 class Sizing(c.Structure):
@@ -221,7 +221,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
-    "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_accelerations": (None, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
     "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),

@@ -9,13 +9,11 @@ import numpy as np
 
 from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.language import tr
-from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience
 from dalembert.motions.raw import JumpPieces
-from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
@@ -118,9 +116,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
 
         describe(motion, hybrid, x)
         hybrid.check_start(x)
-    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
-    natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
-    motion.set(span.settings(), y0, natural)
+    motion.set(span.settings(), y0, hybrid.natural(x, span.length))
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
     buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
     buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)

@@ -12,7 +12,6 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
-from dalembert.motions.accelerations import solved
 from dalembert.motions.laws import (
     HELD_COUNT,
     HELD_START,
@@ -26,7 +25,6 @@ from dalembert.motions.laws import (
     SLIP_START,
 )
 from dalembert.motions.native import EngineMotion, Native, code
-from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import Written, unbound, written_modes
@@ -160,7 +158,7 @@ class ModeSolver:
 
     def settled(self, x: np.ndarray) -> Settled:
         mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         motion = self._motion
         status = motion.library.dalembert_settle(
             motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, colliding.ctypes.data
@@ -171,7 +169,7 @@ class ModeSolver:
     def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
         """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
         status = motion.library.dalembert_forces(
             motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
@@ -194,7 +192,7 @@ class ModeSolver:
         reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
         wholes = {name: np.zeros(most, np.int32) for name in names}
         found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         status = motion.library.dalembert_impact(
             motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
         )
@@ -221,7 +219,3 @@ class ModeSolver:
         rows = np.zeros((max(self.m, 1), max(self.m, 1)))
         count = self._motion.library.dalembert_indeterminate(self._motion.handle, rows.ctypes.data)
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
-
-    def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
-        return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows, solved
 from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
@@ -62,6 +62,11 @@ class HybridSystem:
     def speeds(self, x: np.ndarray) -> np.ndarray:
         n = self.system.n
         return x[..., 1 + n : 1 + 2 * n]
+
+    def natural(self, x: np.ndarray, duration: float = 1.0) -> np.ndarray:
+        """Natural sizes at x, with the accelerations under the constraints alone."""
+        free = solved(self.system, x, self.system.dynamics(x), range(self.laws.bilateral))
+        return natural_sizes(self.system, x, np.nan_to_num(free.a[0]), duration)
 
     def gaps(self, x: np.ndarray) -> np.ndarray:
         first = self.laws.holonomic
