@@ -12,18 +12,6 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
-from dalembert.motions.laws import (
-    HELD_COUNT,
-    HELD_START,
-    IS_ROUGH,
-    LAW,
-    PRESS_AT,
-    PRESS_KIND,
-    REVERSE_COUNT,
-    REVERSE_START,
-    SLIP_DIM,
-    SLIP_START,
-)
 from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
@@ -43,15 +31,11 @@ class NativeTouching(Native):
         driven: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
-        laws, layout = hybrid.laws, hybrid.laws.layout
+        laws = hybrid.laws
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
         self.hybrid = hybrid
-        contacts = [
-            engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
-            for i in range(laws.contacts)
-        ]
-        of_friction = [SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH]
-        frictions = [engine.FrictionLaw(*layout[of_friction, j].tolist()) for j in range(laws.frictions)]
+        contacts = [engine.ContactLaw(*rows) for rows in laws.of_contact]
+        frictions = [engine.FrictionLaw(*rows) for rows in laws.of_friction]
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
