@@ -143,9 +143,9 @@ struct Motion {
         return search(guards, step, see, look);
     }
 
-    // Begin at the start: project the state, record samples at that instant, compute the slope.
-    HD APART Status begin(Desk& desk) {
-        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
+    // Project the state at this instant, and record the samples here. False if it cannot be projected.
+    HD APART bool set_out(Desk& desk) {
+        if (!system.project(step.t, step.y)) return false;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
             double* out = desk.samples + desk.sampled * step.size;
@@ -153,6 +153,12 @@ struct Motion {
             keep_forces(desk, step.t);
             ++desk.sampled;
         }
+        return true;
+    }
+
+    // Begin at the start: project the state, record samples at that instant, compute the slope.
+    HD APART Status begin(Desk& desk) {
+        if (!set_out(desk)) return PROJECTION_FAILED;
         if (guards.count > 0) {
             system.load(step.t, step.y);
             system.guards();
@@ -200,14 +206,7 @@ struct Motion {
         radau_room.turn();
         step.grid = step.t, step.before = step.steps;
         if (system.touches()) return go_on_from(*this, desk, jumps);
-        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
-        for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
-        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled * step.size;
-            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
-            keep_forces(desk, step.t);
-            ++desk.sampled;
-        }
+        if (!set_out(desk)) return PROJECTION_FAILED;
         return system.slope(step.t, step.y, false, step.k);
     }
 
