@@ -174,7 +174,7 @@ def _forces(
 
 
 def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times)  # nothing jumps: before and after are equal
+    y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 
 

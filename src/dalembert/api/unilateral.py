@@ -24,7 +24,7 @@ from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import JumpPieces
+from dalembert.motions.raw import Dense
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import Span
 from dalembert.motions.touching import ModeSolver, Settled
@@ -273,7 +273,7 @@ def _jumps(start: Start, events: EventTable) -> Jumps | None:
     return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
 
 
-def _between(dense: JumpPieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
     y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 

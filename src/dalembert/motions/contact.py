@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.language import tr
-from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.buffers import TERMS, Buffers, ended, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience
-from dalembert.motions.raw import JumpPieces
+from dalembert.motions.raw import Dense
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
@@ -90,7 +91,7 @@ class HybridMotion:
     multipliers: np.ndarray  # of all rows, at the samples
     steppers: tuple[str, ...]
     seconds: float  # time of the steps alone
-    dense: JumpPieces | None = None
+    dense: Dense | None = None
 
 
 def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = False) -> HybridMotion:
@@ -133,7 +134,7 @@ def _motion(
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
-    word, message = _ended(motion, native, status, events)
+    word, message = ended(motion, buffers, status, partial(failure, motion, native))
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
     final = motion.vector(report.y, size)
@@ -167,22 +168,6 @@ def _events(buffers: Buffers) -> EventTable:
     return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
 
 
-def _ended(motion: EngineMotion, native: NativeTouching, status: Status | None, events: EventTable) -> tuple[str, str]:
-    """How the motion ended, in a word and in a sentence."""
-    report, hybrid = motion.report(), native.hybrid
-    if status is None:
-        return "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
-    if status == Status.FINISHED:
-        return "finished", ""
-    if status == Status.STOPPED_BY_EVENT:
-        names = list(hybrid.equations.events)
-        last = events[int(np.flatnonzero(events.kinds == "crossing")[-1])]
-        return "stopped", tr(
-            "the event {names} ended the motion at t = {time:.9g}", names=names[last.which], time=last.time
-        )
-    return "failed", failure(motion, native, status)
-
-
 def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
@@ -205,13 +190,13 @@ def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 
-def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> JumpPieces:
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Dense:
     """The steps, between the given state at the start and the final state: either may lie after an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))
     outer[0, 7], outer[1, 7] = y0, final
     steps = rows[:, 2:].reshape(len(rows), TERMS, size)
-    return JumpPieces(
+    return Dense(
         np.concatenate([[start - 1.0], rows[:, 0], [end]]),
         np.concatenate([[start], rows[:, 1], [end + 1.0]]),
         np.concatenate([outer[:1], steps, outer[1:]]),
