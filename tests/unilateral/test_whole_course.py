@@ -118,6 +118,13 @@ def test_two_degrees_of_freedom() -> None:
     assert found.energy["total"] == pytest.approx([0.6937164510709344] * 2, abs=1e-10)
 
 
+def test_as_many_evaluations_as_from_impact_to_impact() -> None:
+    """The auxiliary motion is as smooth as the motion itself: its steps are as long."""
+    whole, segmented = (motion(TWO, d, np.array([8.0])).diagnostics for d in ("whole-course", "segmented"))
+    assert whole.steps <= 1.1 * segmented.steps
+    assert whole.evaluations <= 1.1 * segmented.evaluations
+
+
 @pytest.mark.parametrize("e", [1.0, 0.7])
 def test_unfolded_oscillator(e: float) -> None:
     """ẍ + ẋ/10 + x = 0 before a wall at 0 is eᵏ|s(t)|, k the impacts so far and s the motion without the wall."""

@@ -189,7 +189,7 @@ class Report(c.Structure):
     ]
 
 
-class Question(c.Structure):
+class SolveAsked(c.Structure):
     _fields_ = [
         *((name, c.c_void_p) for name in "F x rows columns".split()),
         *_ints("row_count column_count count outputs inputs"),
@@ -197,7 +197,7 @@ class Question(c.Structure):
     ]
 
 
-class Answer(c.Structure):
+class SolveFound(c.Structure):
     _fields_ = [(name, c.c_void_p) for name in "a nu status rank left_rank row".split()]
 
 
@@ -221,7 +221,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
-    "dalembert_accelerations": (None, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_accelerations": (None, (c.POINTER(Counts), c.POINTER(SolveAsked), c.POINTER(SolveFound))),
     "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),

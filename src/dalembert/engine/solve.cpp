@@ -22,7 +22,7 @@ DOOR long dalembert_solver_memory(const Counts* counts) {
 }
 
 // States with the outputs of their dynamics, a row for each.
-struct Question {
+struct SolveAsked {
     const double *F, *x;
     const int* rows;  // the active rows
     const int* columns;
@@ -33,12 +33,12 @@ struct Question {
 };
 
 // Accelerations, multipliers, the status, the ranks of A and R, and the row at fault, for every state.
-struct Answer {
+struct SolveFound {
     double *a, *nu;
     int *status, *rank, *left_rank, *row;
 };
 
-DOOR void dalembert_accelerations(const Counts* counts, const Question* asked, const Answer* answer) {
+DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked, const SolveFound* answer) {
     Block block{static_cast<char*>(asked->memory), 0};
     const int n = counts->n;
     Counts sized = *counts;  // of coordinates and speeds alone

@@ -61,11 +61,11 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
     memory = np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
     status, rank, left_rank, row = (np.zeros(len(X), np.int32) for _ in range(4))
     a, nu = np.zeros((len(X), system.n)), np.zeros((len(X), system.reactions))
-    asked = engine.Question(
+    asked = engine.SolveAsked(
         F.ctypes.data, X.ctypes.data, rows.ctypes.data, columns.ctypes.data, len(rows), len(columns),
         len(X), F.shape[1], X.shape[1], marks.ctypes.data, memory.ctypes.data,
     )  # fmt: skip
-    answer = engine.Answer(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
+    answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
     loaded.dalembert_accelerations(counts, asked, answer)
     return Solved(status, a, nu, rank, left_rank, row)
 
