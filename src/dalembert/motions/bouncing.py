@@ -1,7 +1,7 @@
 """A model with contacts as C++ text for threads that step it in registers (engine/contact/bounce.hpp).
 
 The type `Stepping` has the programs of every mode: accelerations, corrections, guards, everything that decides about
-the next mode, and the impact of each contact. A model with too many modes, or with too long programs, uses the full loop.
+the next mode, and the impact of each contact. A model with too many modes, or too long programs, uses the full loop.
 """
 
 from __future__ import annotations
