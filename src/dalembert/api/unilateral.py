@@ -77,6 +77,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         **carried(start),
         released=freed,
+        description=start.record.simulation.description,
     )
 
 

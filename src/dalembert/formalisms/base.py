@@ -137,6 +137,7 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
+            description="" if system.unilateral is None else system.model.simulation.description,
             angles=angles(system.model),
             bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
