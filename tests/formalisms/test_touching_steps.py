@@ -52,6 +52,30 @@ def test_the_whole_course_is_the_papers():
     assert se.expand(found["friction[incline, 2]"] - a2 / (1 + a2) * se.Symbol("cos_beta")) == 0
 
 
+def test_a_restitution_rescales_the_rate_of_the_gap():
+    """Ivanov: z*' = κ v and v' = −g s/κ. With z = s z* and z' = s κ v this is z'' = −g, and v is continuous."""
+    found = results("bouncing-ball", "kane", "whole-course")
+    ((left, right),) = found["course equations"].items()
+    kappa, s, v, e = (se.Symbol(name) for name in ("kappa", "s", "pi1*", "e"))
+    assert str(left) == "pi1*'" and se.expand(right * kappa / s) == -se.Rational(981, 100)
+    variables = {str(name): value for name, value in found["course variables"].items()}
+    assert variables["z*'"] == kappa * v and variables[r"\pi_{1}"] == s * kappa * v
+    factor = variables[r"\kappa"].subs({se.Symbol("k"): variables["k"]})
+    before, after = factor.subs({s: 1, se.sign(v): -1}), factor.subs({s: 1, se.sign(v): 1})
+    assert (after - e * before).subs({e: se.Rational(3, 4)}) == 0
+    assert found["course energy"]["T^{**}"] == kappa**2 * v**2 / 2
+
+
+def test_answers_say_which_description_ran():
+    model = da.gallery("bouncing-ball")
+    for description in ("segmented", "whole-course"):
+        assert f"method kane, {description} description" in str(model.derive("kane", description=description))
+        motion = model.simulate(method="kane", duration=0.1, samples=3, description=description)
+        assert motion.description == description and f"{description} description, t = 0" in str(motion)
+    assert model.solve().to_dict()["description"] == "segmented"
+    assert "description" not in str(da.gallery("simple-pendulum").solve())
+
+
 @pytest.mark.parametrize(
     ("name", "reason"), [("newtons-cradle", "one contact"), ("rolling-disk", "the model has none")]
 )

@@ -14,7 +14,8 @@ import numpy as np
 
 from dalembert import __version__
 from dalembert.api.calls import Sampling, Stepping, sampling, stepping
-from dalembert.api.instant import redundancy_notes, reported_multipliers
+from dalembert.api.instant import reported_multipliers
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.api.calls import Sampling, Stepping
-from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
+from dalembert.api.instant import carried, named_numbers, outputs, units
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
@@ -77,6 +78,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         **carried(start),
         released=freed,
+        description=start.record.simulation.description,
     )
 
 

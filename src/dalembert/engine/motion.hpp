@@ -88,6 +88,7 @@ struct Motion {
         stepper = s.stepper;
         automatic = s.automatic != 0;
         stiffness.patience = s.automatic ? s.patience : INF;
+        if constexpr (!M::ALL_STEPPERS) stiffness.slips = dop853::STIFF_SLIPS_ALONE;
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];

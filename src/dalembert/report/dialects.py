@@ -180,7 +180,10 @@ class Latex(Printer):
         function = re.match(r"\\(sin|cos|tan)h?(?![a-z])", base.text)
         if exponent.text.isdigit() and function is not None and (kind in _TRIGONOMETRIC or kind == "Symbol"):
             return Printed(f"{function[0]}^{{{exponent.text}}}{base.text[function.end() :]}", POWER)
-        return Printed(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
+        inside = self.inside(base, ATOM)
+        if inside.endswith(("^{*}", "^{+}")):  # TeX takes no second superscript
+            inside = f"{{{inside}}}"
+        return Printed(f"{inside}^{{{exponent.text}}}", POWER)
 
     def root(self, base: Printed) -> Printed:
         return Printed(rf"\sqrt{{{base.text}}}", ATOM, 3)

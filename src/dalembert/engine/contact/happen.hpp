@@ -1,19 +1,12 @@
 // Events: impacts, cascades that end, slips that stop, and the mode that follows.
 #pragma once
 
+#include "event.hpp"
 #include "through.hpp"
 #include "watch.hpp"
 #include "../whole_course.hpp"
 
 namespace dalembert {
-
-enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
-
-// An event. `side` is the direction of a crossing, or the first component of a slip's direction.
-struct Event {
-    double time, impulse, energy, side;
-    int kind, index;
-};
 
 template <class Desk>
 HD void record(Desk& desk, const Event& event, const double* before, const double* after, int size) {
