@@ -48,6 +48,7 @@ class Builder:
     def __init__(self, title: str = "", reference: str = "") -> None:
         self._stated: dict[str, Any] = {"title": title, "reference": reference}
         self._tables: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        self._checked: tuple[list[Any], Model] | None = None  # the entries of the last check, and its model
 
     @classmethod
     def of(cls, record: Model) -> Self:
@@ -65,6 +66,9 @@ class Builder:
     @property
     def record(self) -> Model:
         """The checked model. If it has faults, a ModelError lists all of them."""
+        entries = [part for table in (self._stated, *self._tables.values()) for item in table.items() for part in item]
+        if self._checked is not None and list(map(id, entries)) == list(map(id, self._checked[0])):
+            return self._checked[1]
         tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
@@ -72,6 +76,7 @@ class Builder:
         plain, faults = checked(record)
         if faults:
             raise ModelError(faults)
+        self._checked = entries, plain
         return plain
 
     def save(self, path: str | Path) -> None:
