@@ -66,7 +66,7 @@ class Builder:
     @property
     def record(self) -> Model:
         """The checked model. If it has faults, a ModelError lists all of them."""
-        entries = [part for table in (self._stated, *self._tables.values()) for item in table.items() for part in item]
+        entries = self._entries
         if self._checked is not None and list(map(id, entries)) == list(map(id, self._checked[0])):
             return self._checked[1]
         tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
@@ -78,6 +78,17 @@ class Builder:
             raise ModelError(faults)
         self._checked = entries, plain
         return plain
+
+    @classmethod
+    def _of_checked(cls, record: Model) -> Self:
+        """A builder that continues a model which was checked, so that it is not checked again before a change."""
+        builder = cls.of(record)
+        builder._checked = builder._entries, record
+        return builder
+
+    @property
+    def _entries(self) -> list[Any]:
+        return [part for table in (self._stated, *self._tables.values()) for item in table.items() for part in item]
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Reading the file gives the same model."""
