@@ -125,6 +125,7 @@ BOUNCING = {
     "chains": ("newtons-cradle", {"q1": "-0.5,-0.3"}, 2.0, 0),
     "rolling rows": ("sleigh-at-a-wall", {"y": "0:0.02:3"}, 5.0, 0),
     "slips that stop": ("sliding-rod", {"theta'": "-0.1:0.1:3"}, 2.0, 1),
+    "a slip in a plane": ("sliding-to-rolling", {"x": "0,0.01"}, 1.0, 1),
     "corners": ("rocking-block", {"tilt": "0.1,0.12"}, 0.8, 1),
 }  # fmt: skip
 

@@ -31,15 +31,13 @@ class Bouncing:
 
     equations: Equations
     modes: tuple[ContactMode, ...]
-    uniform: bool
+    uniform: bool  # accelerations are constant in every mode
     own: Function | None  # guards of the model
 
     @property
     def quadratic(self) -> bool:
         """Whether every guard is a parabola in time."""
-        u = self.equations.unilateral
-        assert u is not None
-        return self.uniform and self.own is None and all(len(f.slips) == 1 for f in u.frictions)
+        return self.uniform and self.own is None
 
     @cached_property
     def slopes(self) -> list[Program]:
@@ -62,7 +60,10 @@ def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
         every.append(mode)
         if len(every) > MOST_MODES:
             return None
-    found = Bouncing(eq, tuple(every), hybrid.is_uniform, own)
+    u = eq.unilateral
+    assert u is not None
+    turning = any(len(friction.slips) > 1 for friction in u.frictions)  # forces turn with a slip in a plane
+    found = Bouncing(eq, tuple(every), hybrid.is_uniform and not turning, own)
     return found if all(is_plain(eq, mode) for mode in every) and found.price <= DEAREST else None
 
 

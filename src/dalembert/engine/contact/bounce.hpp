@@ -497,14 +497,18 @@ struct Bouncing {
         return !lean.lost && survey(lean.t, lean.y.at) && is_lawful();
     }
 
-    // Continue a motion in the mode that it was carried in.
+    // Continue a motion in the mode that it was carried in. At its start the length of the first step is not known.
     HD bool resume(const Carried& carried) {
+        if (!(carried.length() > 0.0)) {
+            if (!enter()) return false;
+            lean.begin();
+            return !lean.lost && survey(lean.t, lean.y.at) && is_lawful();
+        }
         lean.t = carried.time(), lean.h = carried.length();
-        UNROLL for (int i = 0; i < SIZE; ++i) lean.largest[i] = carried.largest[i];
         lean.fresh = false;
         double y[SIZE];
-        UNROLL for (int i = 0; i < SIZE; ++i) y[i] = lean.y[i];
-        if (!(lean.h > 0.0) || !arrive(lean.t, y)) return false;
+        UNROLL for (int i = 0; i < SIZE; ++i) y[i] = lean.y[i], lean.largest[i] = carried.largest[i];
+        if (!arrive(lean.t, y)) return false;
         UNROLL for (int i = 0; i < SIZE; ++i) lean.y[i] = y[i], lean.k[i] = lean.slope(1)[i];
         return true;
     }
