@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -119,7 +119,6 @@ def _between_sides(
     moved = run_hybrid(hybrid, y, Span(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
-    assert moved.accelerations is not None and moved.multipliers is not None
     if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):
         return *first, ()  # no kink is here
     return moved.modes[0], moved.accelerations[0], moved.multipliers[0], ()
@@ -178,9 +177,10 @@ def simulate_touching(
     if whole:
         instead = tr('leave out description = "whole-course"')
         require_constant(hybrid.equations, tr("the whole-course description"), instead)
-    run = _described(whole)
+    from dalembert.motions.contact import run_hybrid
+
     began = perf_counter()
-    raw = run(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered))
+    raw = run_hybrid(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered), whole)
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
@@ -215,22 +215,9 @@ def _forces(
     hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
-    if raw.accelerations is None or raw.multipliers is None:
-        return forces_in_modes(hybrid, X, modes)
     a, nu = raw.accelerations[order], raw.multipliers[order]
     last_a, last_nu = forces_in_modes(hybrid, X[len(a) :], modes[len(a) :])
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
-
-
-def _described(whole: bool) -> Callable[..., HybridMotion]:
-    """The function that follows contacts: from event to event, or over the whole course at once."""
-    if whole:
-        from dalembert.motions.whole_course import run_whole_course
-
-        return run_whole_course
-    from dalembert.motions.contact import run_hybrid
-
-    return run_hybrid
 
 
 def _check(hybrid: HybridSystem, stepping: Stepping) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.language import tr
-from dalembert.motions.accelerations import solved
 from dalembert.motions.buffers import TERMS, Buffers, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience
 from dalembert.motions.raw import JumpPieces
-from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
@@ -69,16 +66,6 @@ class EventTable(Made[HybridEvent]):
         return HybridEvent(when, EVENT_KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
 
 
-def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
-    """The columns of events that were noted one by one, with states of this size."""
-    count = len(found)
-    return EventTable(
-        np.array([(EVENT_KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
-        np.array([(one.time, one.impulse, one.energy, one.side) for one in found], float).reshape(count, 4),
-        *(np.array([getattr(one, side) for one in found], float).reshape(count, size) for side in ("before", "after")),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class HybridMotion:
     """The result of a motion: states, modes and forces at the samples, events, counts, and how it ended.
@@ -99,30 +86,37 @@ class HybridMotion:
     end: float  # the time reached, with the state and the mode there
     end_state: np.ndarray
     end_mode: np.ndarray
+    accelerations: np.ndarray  # at the samples
+    multipliers: np.ndarray  # of all rows, at the samples
+    steppers: tuple[str, ...]
+    seconds: float  # time of the steps alone
     dense: JumpPieces | None = None
-    accelerations: np.ndarray | None = None  # at the samples
-    multipliers: np.ndarray | None = None  # of all rows, at the samples
-    steppers: tuple[str, ...] = ("dop853",)
-    seconds: float | None = None  # time of the steps alone; None if they were computed in Python
 
 
-def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion:
+def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = False) -> HybridMotion:
     """The motion from y0 = (q, v, s) at the start of `span`, at its samples, through every event.
 
-    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
+    With `whole` it follows the auxiliary system of the whole-course description, by DOP853. If the mathematics fails,
+    the status is "failed", with a sentence and all samples up to that time.
     """
     system, laws = hybrid.system, hybrid.laws
     y0 = np.asarray(y0, dtype=float)
     x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
-    hybrid.check_start(x)
+    if whole:
+        span = replace(span, stepper="auto")
+    else:
+        hybrid.check_start(x)
     parts, jet = of_flights(hybrid, span.stepper, span.tolerance)
     if jet is None and span.stepper == "taylor":
         raise no_series()
     native = NativeTouching(hybrid, parts, jet)
     motion = native.motion()
-    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
-    natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
-    motion.set(span.settings(), y0, natural)
+    if whole:
+        from dalembert.motions.whole_course import describe  # other motions need not load it
+
+        describe(motion, hybrid, x)
+        hybrid.check_start(x)
+    motion.set(span.settings(), y0, hybrid.natural(x, span.length))
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
     buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
     buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)

@@ -19,7 +19,6 @@ from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
 from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
-from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
 STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
@@ -99,7 +98,9 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     if found is None or kinks is not None:
         return found
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
-    return found if values_of(found.slopes, x)[n] == 1.0 else None
+    slopes = found.functions(level=system.level)["slopes"]
+    assert slopes is not None
+    return found if slopes.by_machine(x)[n] == 1.0 else None
 
 
 def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Span) -> Jet:

@@ -16,9 +16,11 @@ from dalembert.analysis.conserved.answer import conserved_quantities
 from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
 from dalembert.analysis.conserved.exact import ExactFlow
+from dalembert.analysis.conserved.motions import drifts
 from dalembert.analysis.conserved.quantities import Evaluated, Quantities, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
+from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
@@ -97,6 +99,28 @@ def test_what_is_claimed_of_random_systems_holds(seed: int) -> None:
     assert drift_by_scipy(record, texts).max() < 1e-6
     varies = any(energy.conserved for energy in answer.energies)
     assert varies == any("energy" in q.kind and q.kind != "moving energy" for q in answer.quantities)
+
+
+def test_states_move_along_the_motions_that_check_a_claim(loaded) -> None:
+    """x' keeps its value only while the state f is zero, where the model starts."""
+    record = loaded(
+        """
+        [coordinates]
+        x = 0.0
+        [states]
+        f = { initial = 0.0, rate = "1" }
+        [bodies.p]
+        mass = 2
+        position = ["x", 0, 0]
+        [forces.push]
+        generalized = { x = "f" }
+        """
+    ).record
+    subject = subject_of(record, None)
+    drift, kept = drifts(subject.mode.flow, subject.home, [subject.eq.v[0], 7.0], 1.0, Limit(60.0))
+    assert drift.motions == kept.motions == 4
+    assert drift.fine > 0.01 and not drift.conserved
+    assert kept.conserved
 
 
 @pytest.mark.parametrize("name", ["rolling-disk", "chaplygin-sleigh", "double-pendulum-cartesian", "appell-hamel"])
