@@ -44,6 +44,16 @@ def test_an_impact_loses_energy_by_its_restitution():
     assert se.expand(change + (1 - e**2) * z**2 / 2) == 0
 
 
+def test_every_impact_has_its_energy_balance():
+    """With friction in the impact, impulses have no closed form; the energy is written by them."""
+    x, z, turn, l, angle = (se.Symbol(name) for name in ("x'", "z'", "theta'", "l", "theta"))
+    change = results("sliding-rod", "kane")["balance"][r"\Delta T"]
+    gap, slip = z - l * se.cos(angle) * turn, x + l * se.sin(angle) * turn
+    impulses = [se.Symbol(f"Lambda{i}") for i in (1, 2)]
+    assert se.expand(change - gap * impulses[0] / 2 - (slip + se.Symbol("psi2+")) * impulses[1] / 2) == 0
+    assert "(ψ2⁺ + " in da.gallery("sliding-rod").derive("kane").text(steps=True)
+
+
 def test_the_whole_course_is_the_papers():
     held = results("zhang-mei-ball-paper", "kane", "whole-course")["course held"]
     found = {str(left): right for left, right in held.items()}

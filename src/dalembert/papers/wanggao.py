@@ -194,9 +194,8 @@ def free_motion(sheet: Sheet) -> None:
         [side for pair in pairs[:3] for side in pair],
         pairs=True,
     )
-    sheet.same(
-        "16", "equations of free motion", "m*x_dd = Q1; m*y_dd = Q2; m*z_dd = Q3 - m*g", [m * e for e in a.values()]
-    )
+    free_pairs = [side for symbol, e in a.items() for side in (m * symbol, m * e)]
+    sheet.same("16", "equations of free motion", "m*x_dd; Q1; m*y_dd; Q2; m*z_dd; Q3 - m*g", free_pairs, pairs=True)
     phi = free["\\Phi_{1,\\text{climb}}"]
     seventeen = f"Q3 - m*g - (x_d*Q1 + y_d*Q2)/{root}; 0"
     sheet.same("17", "condition of free motion", seventeen, [m * phi, 0], pairs=True)
