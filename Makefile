@@ -46,7 +46,7 @@ docs-serve: .venv/installed-docs ## the manual on http://127.0.0.1:8000, rebuilt
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 wheels: .venv/installed ## wheels for Linux, Windows and macOS on x86-64 and arm64, in dist/; each tried where it can run
-	$(BIN)/pip install --quiet --disable-pip-version-check 'hatchling>=1.26' 'ziglang>=0.13'
+	$(BIN)/pip install --quiet --disable-pip-version-check 'hatchling>=1.26' 'ziglang>=0.13' 'nicegui>=3.18,<4'
 	$(BIN)/python tools/wheels.py $(TARGETS)
 
 release-check: ## rehearse a release: build, install and try the packages, on the lowest dependencies too

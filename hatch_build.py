@@ -1,7 +1,8 @@
-"""The wheel's build makes the engine's library and the shells of FMUs first; an editable install does, too.
+"""The wheel's build makes the engine and the shells of FMUs first; an editable install does, too.
 
 The build takes `ziglang` from the registry: it compiles the engine for wasm32, which pages carry, and the library where
-the machine has no C++ compiler. With DALEMBERT_TARGET, one of `engine/build.py`'s TARGETS, the wheel is one of another
+the machine has no C++ compiler. It takes `nicegui`, too, whose wheel carries three.js and CodeMirror:
+`view/vendored.py` copies them. With DALEMBERT_TARGET, one of `engine/build.py`'s TARGETS, the wheel is one of another
 platform, cross-compiled by zig (`make wheels`).
 """
 
@@ -23,8 +24,8 @@ ROOT = Path(__file__).parent
 SHELLS = Path("dalembert") / "exchange" / "export" / "fmu"
 
 
-def builders() -> tuple[Any, Any]:
-    """The modules `engine/build.py` and `exchange/export/fmu/shells.py`; they need Python's own library alone."""
+def builders() -> tuple[Any, Any, Any]:
+    """The modules `engine/build.py`, `exchange/export/fmu/shells.py`, `view/vendored.py`. They need Python alone."""
     sys.path.insert(0, str(ROOT / "src"))
     try:
         engine = importlib.import_module("dalembert.engine.build")
@@ -32,7 +33,7 @@ def builders() -> tuple[Any, Any]:
         shells = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = shells  # named tuples look for their module
         spec.loader.exec_module(shells)
-        return engine, shells
+        return engine, shells, importlib.import_module("dalembert.view.vendored")
     finally:
         sys.path.remove(str(ROOT / "src"))
 
@@ -41,12 +42,12 @@ class EngineBuildHook(BuildHookInterface):
     """Compiles src/dalembert/engine into one shared library, and marks the wheel as one of its platform."""
 
     def dependencies(self) -> list[str]:
-        return ["ziglang>=0.13"]
+        return ["ziglang>=0.13", "nicegui>=3.18,<4"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if self.target_name != "wheel":
             return
-        (module, shells), target = builders(), os.environ.get("DALEMBERT_TARGET")
+        (module, shells, libraries), target = builders(), os.environ.get("DALEMBERT_TARGET")
         build_data["pure_python"] = False
         if target:  # outside of the tree: the library of this machine is not replaced
             library, platform = module.cross_build(target, ROOT / "build" / target), module.TARGETS[target].tag
@@ -60,3 +61,5 @@ class EngineBuildHook(BuildHookInterface):
                 build_data["force_include"][str(path)] = f"dalembert/engine/{path.name}"
         for path in of_fmus:
             build_data["force_include"][str(path)] = (SHELLS / path.name).as_posix()
+        for path in libraries.vendor():
+            build_data["force_include"][str(path)] = f"dalembert/view/static/vendored/{path.name}"

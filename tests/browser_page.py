@@ -25,11 +25,17 @@ def wait_for_motion(page: Any, action: Callable[[], Any]) -> None:
     until(page, f"document.body.dataset.motions !== '{before}'")
 
 
+def text_of(page: Any) -> str:
+    """The text in the lab's editor. Its element holds only the lines in sight."""
+    return page.evaluate("editor.text")
+
+
 def typed(page: Any, old: str, new: str) -> None:
     """Type over a word of the lab's editor as a person would: select it, and type."""
+    assert old in text_of(page)
     page.evaluate(
-        "old => { const t = document.getElementById('text'); const i = t.value.indexOf(old); t.focus();"
-        " t.setSelectionRange(i, i + old.length); }",
+        "old => { const i = editor.text.indexOf(old); editor.view.focus(); "
+        "editor.view.dispatch({ selection: { anchor: i, head: i + old.length }, scrollIntoView: true }); }",
         old,
     )
     page.keyboard.type(new)

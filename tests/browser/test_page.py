@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dalembert as da
@@ -304,18 +305,43 @@ def test_the_motion_is_filmed(page: Any, files: dict[str, Path], tmp_path: Path)
 def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: dict[str, Path]) -> None:
     page = opened(new_page(viewport={"width": 390, "height": 700}, has_touch=True), files["rolling-disk"])
     assert page.evaluate("getComputedStyle(player.root.querySelector('.da-canvas')).touchAction") == "pan-y"
-    touch = """fingers => {
-        const canvas = player.root.querySelector(".da-canvas");
-        const at = (id, x) => ({ pointerId: id, pointerType: "touch", clientX: x + 50 * id, clientY: 200 });
-        const send = (type, x) => fingers.forEach((id) => canvas.dispatchEvent(new PointerEvent(type, at(id, x))));
-        const before = player.camera.turn;
-        send("pointerdown", 100);
-        send("pointermove", 130);
-        send("pointerup", 130);
-        return player.camera.turn !== before;
-    }"""
-    assert not page.evaluate(touch, [1])
-    assert page.evaluate(touch, [1, 2])
+    hand = page.context.new_cdp_session(page)
+    box = page.locator(".da-canvas").bounding_box()
+
+    def moved(fingers: list[tuple[int, int]]) -> bool:
+        """Whether fingers that go to the right turn the picture."""
+        before = page.evaluate("player.camera.turn")
+        for kind, dx in (("touchStart", 0), ("touchMove", 20), ("touchMove", 40), ("touchEnd", 40)):
+            points = [{"x": box["x"] + x + dx, "y": box["y"] + y, "id": i} for i, (x, y) in enumerate(fingers)]
+            data = {"type": kind, "touchPoints": [] if kind == "touchEnd" else points}
+            hand.send("Input.dispatchTouchEvent", data)
+        return page.evaluate("player.camera.turn") != before
+
+    assert not moved([(100, 80)])
+    assert moved([(100, 80), (160, 100)])
+
+
+def test_the_mouse_turns_moves_and_zooms(page: Any, files: dict[str, Path]) -> None:
+    """By OrbitControls of three.js; the picture on the plain canvas follows, too."""
+    opened(page, files["rolling-disk"])
+    area = page.locator(".da-canvas").bounding_box()
+    x, y = area["x"] + 60, area["y"] + 60
+
+    def dragged(button: str = "left") -> list[bool]:
+        """What a drag by 80 pixels to the right changed: turn, level, zoom, shift."""
+        before = camera(page)[:4]
+        page.mouse.move(x, y)
+        page.mouse.down(button=button)
+        page.mouse.move(x + 80, y, steps=4)
+        page.mouse.up(button=button)
+        return [not np.allclose(a, b, atol=1e-9) for a, b in zip(before, camera(page), strict=False)]
+
+    assert dragged() == [True, False, False, False]
+    assert dragged("right") == [False, False, False, True]
+    page.mouse.wheel(0, 240)
+    until(page, "player.camera.zoom > 1.05")
+    page.mouse.dblclick(x, y)
+    until(page, "player.camera.zoom === 1 && player.camera.turn === 0")
 
 
 def test_any_quantity_over_any_other(page: Any, files: dict[str, Path]) -> None:

@@ -50,8 +50,8 @@ def test_lists_have_no_word_that_is_not_written(room, words):
 
 
 def test_the_lab_speaks_the_language_of_the_context():
-    english = index("token", Limits(), False).decode()
+    english = index("token", "nonce", Limits(), False).decode()
     assert 'lang="en"' in english and "lab-words" not in english
     with speaking("zh"):
-        said = index("token", Limits(), False).decode()
+        said = index("token", "nonce", Limits(), False).decode()
     assert 'lang="zh"' in said and "words.js" in said and "\\u793a\\u4f8b\\u5e93" in said  # 示例库

@@ -28,12 +28,19 @@ Send = Callable[[Message], Awaitable[None]]
 
 TOKEN = "x-lab-token"
 ADDRESS = "token"  # its name in the address
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; "
-    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+
+
+def policy(nonce: str = "") -> str:
+    """The Content-Security-Policy. The page allows the style elements that have its nonce: those of CodeMirror."""
+    styles = f"'self' 'nonce-{nonce}'" if nonce else "'self'"
+    return (
+        f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src {styles}; img-src 'self' blob: data:; "
+        "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
 HEADERS = {
-    "content-security-policy": POLICY,
+    "content-security-policy": policy(),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",

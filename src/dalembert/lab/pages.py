@@ -1,4 +1,4 @@
-"""The files of the page (ours, the player's, three.js), read once. A browser can request these names only."""
+"""The files of the page (ours, the player's, three.js, CodeMirror), read once. A browser can ask for these only."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from dalembert.lab.words import WORDS
 from dalembert.language import language, tr
 from dalembert.model.help import FUNCTIONS, KEYS, SHAPES
 from dalembert.results.write import EXTRAS
-from dalembert.view.assets import STYLES, computing_script, own, player_script, three
+from dalembert.view.assets import STYLES, computing_script, library, own, player_script, three
 from dalembert.view.laboratory import engine_text
+from dalembert.view.vendored import CODEMIRROR
 from dalembert.view.words import spoken
 
 NEEDED = {ending[1:]: module for ending, (module, _) in EXTRAS.items()}
@@ -39,6 +40,7 @@ def static_files() -> dict[str, File]:
     """Every file that the page may load, by its name under /static/: lab/lab.js, view/player.js, …"""
     found = {f"view/{name}": own(name) for name in (*STYLES, "words.js")}
     found["view/three.js"], found["view/player.js"] = three(), f"{player_script()}\n{computing_script()}"
+    found["view/codemirror.js"] = library(CODEMIRROR)
     with suppress(ModelError):  # built without the engine for pages, so the server computes everything
         found["view/engine.txt"] = engine_text()
     for entry in (files("dalembert.lab") / "static").iterdir():
@@ -54,11 +56,15 @@ def available() -> list[str]:
     return [kind for kind in KINDS if kind not in NEEDED or find_spec(NEEDED[kind]) is not None]
 
 
-def index(token: str, limits: Limits, folder: bool) -> bytes:
-    """The page itself, with the data of this start: token, limits, help, and whether a folder was chosen."""
+def index(token: str, nonce: str, limits: Limits, folder: bool) -> bytes:
+    """The page itself, with the data of this start: token, limits, help, and whether a folder was chosen.
+
+    The policy of the page allows the styles of CodeMirror by the nonce.
+    """
     told = json.dumps(
         {
             "token": token,
+            "nonce": nonce,
             "first": {"name": FIRST, "text": text(FIRST)},
             "limits": limits.page,
             "folder": folder,
@@ -68,11 +74,13 @@ def index(token: str, limits: Limits, folder: bool) -> bytes:
         }
     )
     bare = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
-    modules = sorted(entry.name for entry in (files("dalembert.lab") / "static").iterdir() if entry.name[-3:] == ".js")
+    modules = sorted(
+        f"lab/{entry.name}" for entry in (files("dalembert.lab") / "static").iterdir() if entry.name[-3:] == ".js"
+    )
     scripts = "\n".join(  # modules that a browser need not find one after another
         [
             *(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", "player.js")),
-            *(f'<link rel="modulepreload" href="/static/lab/{name}">' for name in modules),
+            *(f'<link rel="modulepreload" href="/static/{name}">' for name in ("view/codemirror.js", *modules)),
         ]
     )
     words = spoken(*WORDS, *TAGS)

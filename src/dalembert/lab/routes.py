@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from dalembert.collection.tags import tags
 from dalembert.errors import ModelError
 from dalembert.lab.asked import asked, read_json
 from dalembert.lab.folder import Folder
-from dalembert.lab.guard import ADDRESS, Door, Guard
+from dalembert.lab.guard import ADDRESS, Door, Guard, policy
 from dalembert.lab.limits import Limits
 from dalembert.lab.pages import closed, index, static_files
 from dalembert.lab.pool import Job, Pool
@@ -116,7 +117,9 @@ def _page(app: FastAPI, lab: LabServer) -> None:
             return moved
         if not door.admits(request.cookies.get(door.cookie)):
             return Response(closed(), 403, media_type="text/html")
-        return Response(index(door.token, lab.limits, lab.folder.path is not None), media_type="text/html")
+        nonce = secrets.token_urlsafe(16)
+        content = index(door.token, nonce, lab.limits, lab.folder.path is not None)
+        return Response(content, media_type="text/html", headers={"content-security-policy": policy(nonce)})
 
     @app.get("/static/{room}/{name}")
     async def static(room: str, name: str) -> Response:

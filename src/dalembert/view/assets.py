@@ -1,14 +1,13 @@
-"""The player's own files, and three.js from the package jupyter-threejs-sage, which is not copied into ours."""
+"""The player's own files, and the libraries that the build took from other packages."""
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
+from dalembert.view.vendored import ROOM, THREE
 
 SCRIPTS = tuple(  # in this order
     f"{name}.js"
@@ -25,23 +24,23 @@ def own(name: str) -> str:
 
 
 @cache
-def three() -> str:
-    """The newest three.js of the installed package, from its own folder or the environment's share folder."""
+def library(name: str) -> str:
+    """One of the libraries that the build took from other packages, as text."""
     try:
-        package = Path(str(files("jupyter_threejs_sage"))) / "static"
-    except ModuleNotFoundError:
-        package = Path()
-    shared = Path(sys.prefix) / "share" / "jupyter" / "nbextensions" / "threejs-sage"
-    found = [path for folder in (package, shared) for path in folder.glob("r*/three.min.js") if path.is_file()]
-    if not found:
+        return (ROOM / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
         raise ModelError(
             tr(
-                "three.js was not found; it comes with the package jupyter-threejs-sage: pip install "
-                "jupyter-threejs-sage."
+                "{name} was not found: this copy of dalembert was built without it. Install dalembert again, or run "
+                "python -m dalembert.view.vendored.",
+                name=name,
             )
-        )
-    newest = max(found, key=lambda path: int(path.parent.name[1:]) if path.parent.name[1:].isdigit() else 0)
-    return newest.read_text(encoding="utf-8")
+        ) from None
+
+
+def three() -> str:
+    """three.js with its OrbitControls, as a script that defines THREE."""
+    return library(THREE)
 
 
 def player_script() -> str:

@@ -22,6 +22,7 @@ from dalembert.view.words import spoken
 
 MOST_BYTES = 5_000_000  # a page of a few thousand instants has less than 2 MB
 LONG = 20_000  # longer equations (in characters) are compressed
+LARGE = 400_000  # so is a larger scene, of a motion with thousands of instants
 
 
 def page(
@@ -65,7 +66,7 @@ def page(
         f"<footer>{_ascii(made)}{_why(recorded)}</footer>",
         "</main>",
         *([_data("words", words)] if words else []),
-        _data("scene", scene),
+        _data("scene", _packed(scene)),
         *([_data("book", book)] if book else []),
         _data("options", options or {}),
         *([_data("computes", laboratory)] if laboratory is not None else []),
@@ -102,6 +103,12 @@ def _parted(scene: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]
     if sum(map(len, book.values())) <= LONG:
         return scene, {}
     return {**scene, **dict.fromkeys(book, "")}, {"packed": zipped(json.dumps(book).encode())}
+
+
+def _packed(scene: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A large scene as compressed text. A page of a small one opens in older browsers, too."""
+    text = json.dumps(scene, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return scene if len(text) <= LARGE else {"packed": zipped(text.encode())}
 
 
 def _why(recorded: str) -> str:

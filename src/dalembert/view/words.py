@@ -7,6 +7,7 @@ from dalembert.results.words import KINDS
 
 WORDS = marked(
     "This browser cannot compute other motions: {message}.",
+    "This browser is too old for this page: it cannot read compressed text.",
     "Copy LaTeX",
     "Poincaré section: where this rises through zero",
     "The browser does not allow copying here.",

@@ -1,250 +1,164 @@
-// The editor of the model's text. It is a textarea, so that typing, undo and screen readers work as usual. A layer below
-// it shows the same text in colours, with faults underlined. Line numbers are at its side.
+// The editor of the model's text: CodeMirror, with TOML in colours, faults at their places, words that fit, and help under the mouse.
+// Long lines are wrapped: CodeMirror 6 mixes letters up that are typed fast while a line scrolls sideways.
 
+import {
+  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, RangeSet, StateEffect, StateField, StreamLanguage, basicSetup,
+  defaultHighlightStyle, gutterLineClass, hoverTooltip, indentUnit, indentWithTab, keymap, oneDarkHighlightStyle, syntaxHighlighting,
+} from "../view/codemirror.js";
 import { h } from "./dom.js";
 import { helpAt, wordsAt } from "./help.js";
+import { nonce } from "./server.js";
 
-const TOKEN = /(#[^\n]*)|("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)|(^[ \t]*\[\[?[^\]\n]*\]\]?)|([A-Za-z0-9_.-]+(?=[ \t]*=))|([+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false)\b)/gm;
-const KINDS = ["comment", "string", "table", "key", "number"];
-const INDENT = "  ";
 const HINT = "Tab indents; Escape and then Tab leaves the editor. Ctrl+Space offers words.";
+const LETTER = /[A-Za-z_0-9]/;
+
+/** TOML, as a model file has it: tables, keys before `=`, texts, numbers, comments. */
+const toml = StreamLanguage.define({
+  name: "toml",
+  startState: () => ({ quotes: "" }), // of a text of several lines
+  token(stream, state) {
+    if (state.quotes) {
+      if (stream.skipTo(state.quotes)) {
+        stream.match(state.quotes);
+        state.quotes = "";
+      } else stream.skipToEnd();
+      return "string";
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^#.*/)) return "comment";
+    const long = stream.match(/^("""|''')/);
+    if (long) {
+      state.quotes = long[1];
+      return "string";
+    }
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?|^'[^']*'?/)) return "string";
+    if (!stream.string.slice(0, stream.pos).trim() && stream.match(/^\[\[?[^\]]*\]\]?/)) return "heading";
+    if (stream.match(/^[A-Za-z0-9_.-]+(?=[ \t]*=)/)) return "propertyName";
+    if (stream.match(/^[+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b|^(?:true|false)\b/)) return "number";
+    stream.next();
+    return null;
+  },
+  languageData: { commentTokens: { line: "#" }, closeBrackets: { brackets: ["[", "{", '"'] } },
+});
+
+const CLASSES = { comment: "toml-comment", string: "toml-string", heading: "toml-table", propertyName: "toml-key", number: "toml-number" };
+const tags = new Map([defaultHighlightStyle, oneDarkHighlightStyle].flatMap(({ specs }) => specs.flatMap(({ tag }) => [tag].flat())).map((tag) => [String(tag), tag]));
+const colours = HighlightStyle.define(Object.entries(CLASSES).map(([name, className]) => ({ tag: tags.get(name), class: className })));
+
+// Faults: each is underlined, and its line's number is marked. They move with the text until the next check.
+
+const found = StateEffect.define();
+const faulty = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects) if (effect.is(found)) return effect.value;
+    return marks.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const wrong = new (class extends GutterMarker {
+  get elementClass() { return "wrong"; }
+})();
+
+const wrongLines = gutterLineClass.compute([faulty, "doc"], (state) => {
+  const lines = new Set();
+  state.field(faulty).between(0, state.doc.length, (from) => { lines.add(state.doc.lineAt(from).from); });
+  return RangeSet.of([...lines].map((from) => wrong.range(from)));
+});
+
+/** Typing over a selection. Left to the browser it would copy the colours of the old text as inline styles, which the policy of the page forbids. */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main } = view.state.selection;
+    if (event.inputType !== "insertText" || !event.data || main.empty || view.composing) return false;
+    event.preventDefault();
+    const typed = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((taken) => taken(view, main.from, main.to, event.data, typed))) view.dispatch(typed());
+    return true;
+  },
+});
+
+/** Where a fault is in the text: at least one letter, if its line has one. */
+function placed(doc, { line, start, end }) {
+  const row = doc.line(Math.min(line, doc.lines));
+  const from = row.from + Math.min(start - 1, Math.max(row.length - 1, 0));
+  return { from, to: Math.min(Math.max(row.from + Math.min(end - 1, row.length), from + 1), row.to) };
+}
 
 export class Editor {
   /** `named(word)` describes a name of the model. */
   constructor(place, changed, named) {
     this.changed = changed;
     this.named = named;
-    this.faults = [];
-    this.area = h("textarea", {
-      id: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", wrap: "off",
-      "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults",
-      oninput: () => this.#edited(), onscroll: () => this.#follow(), onkeydown: (event) => this.#key(event),
-      onkeyup: () => this.#tell(), onclick: () => { this.#shut(); this.#tell(); }, onblur: () => this.#shut(),
-      onmousemove: (event) => this.#hover(event), "aria-autocomplete": "list", "aria-controls": "words",
-    });
-    this.words = h("ul", { id: "words", className: "words", role: "listbox", "aria-label": "Words that fit here", "data-own": "", hidden: true });
-    this.layer = h("pre", { "aria-hidden": "true", className: "layer" });
-    this.gutter = h("div", { "aria-hidden": "true", className: "gutter" });
+    this.offers = [{ autocomplete: (context) => this.#words(context) }]; // made once: CodeMirror compares it
+    this.told = new Compartment(); // attributes that tell whether there are faults
     this.hint = h("p", { id: "editor-hint", className: "faint hint" }, HINT);
-    place.append(h("div", { className: "editor" }, this.gutter, h("div", { className: "code" }, this.layer, this.area, this.words)), this.hint);
-    this.leaving = false;
-    new ResizeObserver(() => this.#keep()).observe(this.area); // a list of faults makes the editor smaller
+    const box = h("div", { className: "editor" });
+    place.append(box, this.hint);
+    this.view = new EditorView({ parent: box, state: this.#state("") });
   }
 
-  get text() { return this.area.value; }
+  #state(doc) {
+    return EditorState.create({ doc, extensions: [
+      EditorView.cspNonce.of(nonce),
+      basicSetup, EditorView.lineWrapping, toml, syntaxHighlighting(colours), indentUnit.of("  "), EditorState.tabSize.of(2), keymap.of([indentWithTab]),
+      typedOver, faulty, wrongLines, this.told.of(attributes(false)),
+      EditorState.languageData.of(() => this.offers),
+      hoverTooltip((view, at) => this.#hover(view, at), { hoverTime: 200 }),
+      EditorView.updateListener.of((update) => this.#updated(update)),
+    ] });
+  }
+
+  get text() { return this.view.state.doc.toString(); }
 
   /** Replaces the text. Undo does not go back beyond this. */
-  set text(value) {
-    this.area.value = value;
-    this.faults = [];
-    this.area.scrollTop = this.area.scrollLeft = 0;
-    this.#draw();
-  }
+  set text(value) { this.view.setState(this.#state(value)); }
 
   show(faults) {
-    this.faults = faults;
-    this.area.setAttribute("aria-invalid", faults.length ? "true" : "false");
-    this.#draw();
+    const { doc } = this.view.state;
+    const marks = faults.map((fault) => {
+      const { from, to } = placed(doc, fault);
+      const mark = { class: "fault", message: fault.message };
+      return to > from ? Decoration.mark(mark).range(from, to) : Decoration.line(mark).range(from); // an empty line
+    });
+    this.view.dispatch({ effects: [found.of(Decoration.set(marks, true)), this.told.reconfigure(attributes(faults.length > 0))] });
   }
 
   /** Puts the cursor at a fault. */
   go(fault) {
-    const lines = this.text.split("\n");
-    const line = Math.min(fault.line, lines.length) - 1;
-    const before = lines.slice(0, line).reduce((sum, row) => sum + row.length + 1, 0);
-    const from = before + Math.min(fault.start - 1, lines[line].length);
-    this.area.focus();
-    this.area.setSelectionRange(from, Math.min(before + fault.end - 1, before + lines[line].length));
-    const height = parseFloat(getComputedStyle(this.area).lineHeight);
-    if (line * height < this.area.scrollTop || (line + 2) * height > this.area.scrollTop + this.area.clientHeight) {
-      this.area.scrollTop = Math.max(0, line * height - this.area.clientHeight / 3);
-    }
+    const { from, to } = placed(this.view.state.doc, fault);
+    this.view.focus();
+    this.view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
   }
 
-  /** Keeps the line of the cursor visible. */
-  #keep() {
-    if (document.activeElement !== this.area) return;
-    const { tall, top } = this.#measure();
-    const below = top + this.text.slice(0, this.area.selectionStart).split("\n").length * tall + tall / 2;
-    if (below > this.area.scrollTop + this.area.clientHeight) this.area.scrollTop = below - this.area.clientHeight;
+  #updated({ docChanged, selectionSet, state }) {
+    if (docChanged) this.changed(this.text);
+    if (docChanged || selectionSet) this.hint.textContent = helpAt(this.text, state.selection.main.head, this.named) || HINT;
   }
 
-  #edited() {
-    this.faults = []; // their columns belong to the old text
-    this.#draw();
-    this.changed(this.text);
-    this.#offer(false);
+  /** The words that fit at the cursor. If not asked for, only from the second letter on. */
+  #words({ state, pos, explicit }) {
+    const text = state.doc.toString();
+    const { typed, words } = wordsAt(text, pos, this.named);
+    if (!words.length || (!explicit && (typed.length < 2 || LETTER.test(text[pos] ?? "")))) return null;
+    return { from: pos - typed.length, options: words.map(([label, detail], i) => ({ label, detail: detail || undefined, boost: -i })) };
   }
 
-  #follow() {
-    if (!this.words.hidden) this.#place();
-    this.layer.style.transform = `translate(${-this.area.scrollLeft}px, ${-this.area.scrollTop}px)`;
-    this.gutter.firstChild.style.transform = `translateY(${-this.area.scrollTop}px)`;
-  }
-
-  /** Shows help on the word at the cursor, or on its line, below the editor. */
-  #tell() { this.hint.textContent = helpAt(this.text, this.area.selectionStart, this.named) || HINT; }
-
-  /** The sizes of rows and columns on screen. All letters have the same width. */
-  #measure() {
-    const style = getComputedStyle(this.area);
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = style.font;
-    return { wide: pen.measureText("0").width, tall: parseFloat(style.lineHeight), left: parseFloat(style.paddingLeft), top: parseFloat(style.paddingTop) };
-  }
-
-  /** Shows help on the word under the mouse, at its place. */
-  #hover(event) {
-    const { wide, tall, left, top } = this.#measure();
-    const row = Math.floor((event.offsetY - top + this.area.scrollTop) / tall);
-    const column = Math.floor((event.offsetX - left + this.area.scrollLeft) / wide);
-    if (row === this.row && column === this.column) return;
-    [this.row, this.column] = [row, column];
-    const lines = this.text.split("\n");
-    const inside = row >= 0 && row < lines.length && column >= 0 && column < lines[row].length;
-    const at = lines.slice(0, Math.max(0, row)).reduce((sum, line) => sum + line.length + 1, column);
-    this.area.title = inside ? helpAt(this.text, at, this.named) : "";
-  }
-
-  /** Offers the words that fit at the cursor. If not asked for, only from the second letter on and with none selected. */
-  #offer(asked) {
-    const at = this.area.selectionStart;
-    const { typed, words } = wordsAt(this.text, at, this.named);
-    if (!asked && (typed.length < 2 || /[A-Za-z_0-9]/.test(this.text[at] ?? ""))) { this.#shut(); return; }
-    this.typed = typed;
-    this.words.replaceChildren(...words.map(([word, line], i) => h("li", { id: `word-${i}`, role: "option", "aria-selected": "false", "data-word": word,
-      onmousedown: (event) => { event.preventDefault(); this.#take(word); } }, h("b", {}, word), line ? h("span", { className: "faint" }, ` ${line}`) : null)));
-    this.words.hidden = !words.length;
-    this.from = at - typed.length;
-    this.#place();
-    this.chosen = -1;
-    if (asked) this.#choose(0);
-  }
-
-  /** Places the list below the line of the word, or above it if there is no room. */
-  #place() {
-    const { wide, tall, left, top } = this.#measure();
-    const before = this.text.slice(0, this.from).split("\n");
-    const x = left + before.at(-1).length * wide - this.area.scrollLeft;
-    const y = top + before.length * tall - this.area.scrollTop;
-    const room = this.area.parentElement;
-    this.words.style.left = `${Math.max(0, Math.min(x, room.clientWidth - this.words.offsetWidth - 4))}px`;
-    this.words.style.top = `${y + this.words.offsetHeight > room.clientHeight && y > this.words.offsetHeight + tall ? y - tall - this.words.offsetHeight : y}px`;
-  }
-
-  #choose(to) {
-    const some = [...this.words.children];
-    if (!some.length) return;
-    this.chosen = (to + some.length) % some.length;
-    some.forEach((one, i) => one.setAttribute("aria-selected", String(i === this.chosen)));
-    some[this.chosen].scrollIntoView({ block: "nearest" });
-    this.area.setAttribute("aria-activedescendant", `word-${this.chosen}`);
-  }
-
-  #take(word) {
-    this.#put(word.slice(this.typed.length));
-    this.#shut();
-  }
-
-  #shut() {
-    this.words.hidden = true;
-    this.area.removeAttribute("aria-activedescendant");
-  }
-
-  /** Whether the list of words handled a key. */
-  #listed(event) {
-    if (event.key === " " && event.ctrlKey) {
-      event.preventDefault();
-      this.#offer(true);
-      return true;
-    }
-    if (this.words.hidden) return false;
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move) this.#choose(this.chosen < 0 && move < 0 ? -1 : this.chosen + move);
-    else if (event.key === "Tab" || (event.key === "Enter" && this.chosen >= 0)) this.#take(this.words.children[Math.max(0, this.chosen)].dataset.word);
-    else {
-      if (!["Shift", "Control"].includes(event.key)) this.#shut();
-      if (event.key !== "Escape") return false;
-    }
-    event.preventDefault();
-    return true;
-  }
-
-  #key(event) {
-    if (this.#listed(event)) return;
-    if (event.key === "Escape") { this.leaving = true; return; }
-    if (event.key === "Tab" && !this.leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      this.#indent(event.shiftKey);
-    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
-      const before = this.text.slice(0, this.area.selectionStart);
-      const indent = /(?:^|\n)([ \t]*)[^\n]*$/.exec(before)[1];
-      if (indent) { event.preventDefault(); this.#put(`\n${indent}`); }
-    }
-    if (event.key !== "Shift") this.leaving = false;
-  }
-
-  #indent(back) {
-    const { selectionStart: from, selectionEnd: to } = this.area;
-    const first = this.text.lastIndexOf("\n", from - 1) + 1;
-    if (from === to && !back) { this.#put(INDENT); return; }
-    const chosen = this.text.slice(first, to);
-    const moved = back ? chosen.replace(/^ {1,2}/gm, "") : chosen.replace(/^(?=[^\n])/gm, INDENT);
-    if (moved === chosen) return;
-    this.area.setSelectionRange(first, to);
-    this.#put(moved);
-    if (from === to) this.area.setSelectionRange(Math.max(first, from - (chosen.length - moved.length)), Math.max(first, from - (chosen.length - moved.length)));
-    else this.area.setSelectionRange(first, first + moved.length);
-  }
-
-  #put(text) { document.execCommand("insertText", false, text); } // only this command keeps the undo history
-
-  #draw() {
-    const text = this.text;
-    const lines = text.split("\n");
-    const marks = this.#marks(lines);
-    const pieces = [];
-    let at = 0;
-    const add = (from, to, kind) => {
-      let start = from;
-      for (const mark of marks) {
-        if (mark.to <= start || mark.from >= to) continue;
-        if (mark.from > start) pieces.push(piece(text.slice(start, mark.from), kind));
-        const end = Math.min(mark.to, to);
-        pieces.push(piece(text.slice(Math.max(start, mark.from), end), kind, true));
-        start = end;
-      }
-      if (start < to) pieces.push(piece(text.slice(start, to), kind));
-    };
-    for (const token of text.matchAll(TOKEN)) {
-      if (token.index > at) add(at, token.index, "");
-      const kind = KINDS[token.slice(1).findIndex((part) => part !== undefined)];
-      add(token.index, token.index + token[0].length, kind);
-      at = token.index + token[0].length;
-    }
-    if (at < text.length) add(at, text.length, "");
-    this.layer.replaceChildren(...pieces, "\n");
-    const wrong = new Map();
-    for (const fault of this.faults) wrong.set(fault.line, [...(wrong.get(fault.line) ?? []), fault.message]);
-    this.gutter.replaceChildren(h("div", {}, ...lines.map((_, i) =>
-      h("span", wrong.has(i + 1) ? { className: "wrong", title: wrong.get(i + 1).join("\n") } : {}, String(i + 1)))));
-    this.#follow();
-  }
-
-  #marks(lines) {
-    const starts = [0];
-    for (const line of lines) starts.push(starts.at(-1) + line.length + 1);
-    return this.faults
-      .filter((fault) => fault.line <= lines.length)
-      .map((fault) => {
-        const from = starts[fault.line - 1] + Math.min(fault.start - 1, Math.max(lines[fault.line - 1].length - 1, 0));
-        return { from, to: Math.max(starts[fault.line - 1] + Math.min(fault.end - 1, lines[fault.line - 1].length), from + 1) };
-      })
-      .sort((a, b) => a.from - b.from);
+  /** Faults at a place of the text, and help on the word there. */
+  #hover(view, at) {
+    const lines = [];
+    view.state.field(faulty).between(at, at, (from, to, { spec }) => { lines.push(h("p", { className: "wrong" }, spec.message)); });
+    const help = helpAt(this.text, at, this.named);
+    if (help) lines.push(h("p", {}, help));
+    if (!lines.length) return null;
+    const { from, to } = view.state.wordAt(at) ?? { from: at, to: at };
+    return { pos: from, end: to, above: true, create: () => ({ dom: h("div", { className: "told" }, ...lines) }) };
   }
 }
 
-function piece(text, kind, wrong = false) {
-  if (!kind && !wrong) return document.createTextNode(text);
-  return h("span", { className: [kind && `toml-${kind}`, wrong && "fault"].filter(Boolean).join(" ") }, text);
+function attributes(invalid) {
+  return EditorView.contentAttributes.of({
+    id: "text", "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults", "aria-invalid": String(invalid), spellcheck: "false", autocapitalize: "off",
+  });
 }

@@ -52,7 +52,8 @@ const lab = {
   },
 
   /** Opens another model with the settings of `state`. */
-  async open(text, name, state = null, opened = text) {
+  async open(given, name, state = null, before = given) {
+    const [text, opened] = [given, before].map((one) => one.replace(/\r\n?/g, "\n")); // as the editor has it
     notice("");
     lab.opened = opened;
     if (opened === text) forget();
@@ -100,6 +101,7 @@ function named(name) {
   const value = own(runs.runs[0]?.result?.values ?? {}, name) ?? one.value;
   return `${name} = ${short(value, 6)}${one.unit ? ` ${unit(one.unit)}` : ""}${one.about ? `, ${one.about}` : ""}`;
 }
+globalThis.editor = editor;
 let typing = 0;
 let step = "model"; // the last kind of change, for undo
 let ours = location.hash; // as last written by the lab
@@ -264,7 +266,7 @@ $("redo").addEventListener("click", () => steps.forth());
 document.addEventListener("keydown", (event) => {
   const word = event.key.toLowerCase();
   if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(word)) return;
-  if (event.target.closest?.("textarea, input:not([type=range]):not([type=checkbox]):not([type=radio]), dialog")) return;
+  if (event.target.closest?.(".cm-editor, input:not([type=range]):not([type=checkbox]):not([type=radio]), dialog")) return;
   event.preventDefault();
   if (word === "y" || event.shiftKey) steps.forth();
   else steps.back();

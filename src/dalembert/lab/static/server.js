@@ -1,7 +1,7 @@
 // Requests to the server: the token, streamed lines of JSON, and errors as sentences.
 
 const start = JSON.parse(document.querySelector('meta[name="lab-start"]').content);
-export const { first, limits, version } = start;
+export const { first, limits, nonce, version } = start; // the nonce is for styles
 export const hasFolder = start.folder;
 export const help = start.help; // one line about each key and function
 export const possible = start.kinds; // kinds of files that the server can make

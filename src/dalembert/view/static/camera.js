@@ -9,6 +9,7 @@
   const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
   const unit = (a) => scaled(1 / (Math.hypot(a[0], a[1], a[2]) || 1), a);
   const ANGLE = (28 * Math.PI) / 180; // of view
+  const NEAREST = 0.02, FURTHEST = 30; // distances that a hand can choose, in units of the fitted one
   const LEVEL = Math.PI / 2 - 1e-4; // almost straight down, so that the direction to the right is defined
 
   class Camera {
@@ -100,19 +101,16 @@
       return { project, scale: focal / distance, eye, e, right, above, distance };
     }
 
-    orbit(dx, dy) {
-      this.turn -= 0.008 * dx;
-      this.level = Math.max(-LEVEL, Math.min(LEVEL, this.level + 0.008 * dy));
-    }
-
-    pan(dx, dy, width, height) {
-      const { right, above, distance } = this.frame(width, height);
-      const k = (2 * distance * Math.tan(ANGLE / 2)) / height;
-      this.shift = plus(this.shift, plus(scaled(-k * dx, right), scaled(k * dy, above)));
-    }
-
-    dolly(factor) {
-      this.zoom = Math.max(0.02, Math.min(30, this.zoom * factor));
+    /* Take an eye and a target that were moved by hand. */
+    take(eye, target, width, height) {
+      const away = minus(eye, target);
+      const distance = Math.hypot(...away);
+      const along = dot(away, this.up) / distance;
+      const flat = minus(away, scaled(along * distance, this.up));
+      this.level = Math.max(-LEVEL, Math.min(LEVEL, Math.asin(Math.max(-1, Math.min(1, along)))));
+      if (Math.hypot(...flat) > 1e-9 * distance) this.turn = Math.atan2(dot(flat, this.side), dot(flat, this.front));
+      this.zoom = distance / this.fitted(width, height);
+      this.shift = minus(target, this.middle);
     }
 
     /* A camera that follows looks at the bodies. Its height changes slowly. */
@@ -134,5 +132,5 @@
     return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
   }
 
-  Object.assign(da, { Camera, nice, vector: { dot, cross, scaled, plus, minus, unit } });
+  Object.assign(da, { Camera, ANGLE, NEAREST, FURTHEST, nice, vector: { dot, cross, scaled, plus, minus, unit } });
 })(globalThis);

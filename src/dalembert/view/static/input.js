@@ -2,51 +2,43 @@
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
+  const { dot } = da.vector;
 
-  /* Turning, moving and zooming on a canvas with a mouse or two fingers. One finger scrolls the page. */
+  /* Turning, moving and zooming by three.js's OrbitControls, with a mouse or two fingers. One finger scrolls the page. Whether the
+     picture is drawn by WebGL or not, the camera of the player is what is drawn: the controls get its eye before every event, and it takes theirs. */
   function handle(player) {
     const { canvas } = player;
-    const pointers = new Map();
-    let apart = 0;
-    const touching = (event) => event.pointerType === "touch";
-    canvas.addEventListener("pointerdown", (event) => {
-      if (player.taken?.(event)) return; // a body was grabbed
-      if (!touching(event)) canvas.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, event);
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const last = pointers.get(event.pointerId);
-      if (!last) return;
-      const [dx, dy] = [event.clientX - last.clientX, event.clientY - last.clientY];
-      pointers.set(event.pointerId, event);
-      if (pointers.size === 2) {
-        const [one, two] = [...pointers.values()];
-        const now = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);
-        if (apart) player.camera.dolly(apart / now);
-        apart = now;
-        player.camera.orbit(dx / 2, dy / 2);
-      } else if (touching(event)) return;
-      else if (event.shiftKey || event.buttons === 2 || event.buttons === 4) player.camera.pan(dx, dy, player.view.width, player.view.height);
-      else player.camera.orbit(dx, dy);
-      player.moved();
-    });
-    const release = (event) => {
-      pointers.delete(event.pointerId);
-      apart = 0;
+    const T = root.THREE;
+    const eye = new T.PerspectiveCamera((180 * da.ANGLE) / Math.PI);
+    const inside = ({ side, up, front }, v) => [dot(v, side), dot(v, up), dot(v, front)]; // the axes of the controls: y is up
+    const outside = ({ side, up, front }, { x, y, z }) => [0, 1, 2].map((k) => x * side[k] + y * up[k] + z * front[k]);
+    const given = () => {
+      const { camera, view: { width, height } } = player;
+      const view = camera.frame(width, height);
+      eye.position.set(...inside(camera, view.eye));
+      controls.target.set(...inside(camera, camera.target));
+      eye.lookAt(controls.target);
+      eye.updateMatrix();
+      [controls.minDistance, controls.maxDistance] = [da.NEAREST, da.FURTHEST].map((k) => (k * view.distance) / camera.zoom);
     };
-    canvas.addEventListener("pointerup", release);
-    canvas.addEventListener("pointercancel", release);
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      player.camera.dolly(Math.exp(0.0012 * event.deltaY));
+    canvas.addEventListener("pointerdown", (event) => {
+      if (player.taken?.(event)) event.stopImmediatePropagation(); // a body was grabbed
+    });
+    for (const type of ["pointerdown", "pointermove", "wheel"]) canvas.addEventListener(type, given, { passive: true });
+    const controls = new T.OrbitControls(eye, canvas);
+    canvas.style.touchAction = ""; // the style sheet lets one finger scroll
+    Object.assign(controls, { rotateSpeed: 0.7, touches: { ONE: null, TWO: T.TOUCH.DOLLY_ROTATE }, mouseButtons: { LEFT: T.MOUSE.ROTATE, MIDDLE: T.MOUSE.PAN, RIGHT: T.MOUSE.PAN } });
+    controls.addEventListener("change", () => {
+      const { camera, view: { width, height } } = player;
+      camera.take(outside(camera, eye.position), outside(camera, controls.target), width, height);
       player.moved();
-    }, { passive: false });
+    });
     canvas.addEventListener("dblclick", () => player.home());
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       if (player.canvas === canvas) player.pause();
     });
+    return controls;
   }
 
   /* The keys. */

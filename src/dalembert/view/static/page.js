@@ -1,32 +1,38 @@
 /* A page of one motion. The page contains the scene as JSON and fetches nothing. */
 (async function () {
   "use strict";
-  const scene = JSON.parse(document.getElementById("scene").textContent);
-  const book = document.getElementById("book"); // long equations are compressed
-  if (book && globalThis.DecompressionStream) {
-    const raw = Uint8Array.from(atob(JSON.parse(book.textContent).packed), (letter) => letter.charCodeAt(0));
-    Object.assign(scene, await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).json());
+  const told = (name) => JSON.parse(document.getElementById(name)?.textContent ?? "null");
+  const unpacked = async ({ packed }) => {
+    const raw = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  };
+  const [given, book] = [told("scene"), told("book")]; // a large scene and long equations are compressed
+  if (given.packed && !globalThis.DecompressionStream) {
+    document.getElementById("mount").textContent = "This browser is too old for this page: it cannot read compressed text.";
+    return;
   }
-  const options = JSON.parse(document.getElementById("options").textContent);
+  const scene = given.packed ? await unpacked(given) : given;
+  if (book && globalThis.DecompressionStream) Object.assign(scene, await unpacked(book));
+  const options = told("options");
   const player = dalembert.mountPlayer(document.getElementById("mount"), scene, { heading: 1, ...options });
   const dark = () => player.root.dataset.theme === "dark";
   const button = document.getElementById("theme");
-  const told = () => {
+  const coloured = () => {
     document.documentElement.dataset.theme = player.root.dataset.theme;
     button.textContent = dark() ? "Light" : "Dark";
     button.setAttribute("aria-label", dark() ? "Switch to light colours" : "Switch to dark colours");
   };
   button.addEventListener("click", () => {
     player.setTheme(dark() ? "light" : "dark");
-    told();
+    coloured();
   });
-  told();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told); // after the player, that heard it first
+  coloured();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", coloured); // after the player, that heard it first
   dalembert.spaced(() => player.toggle());
   globalThis.player = player;
-  const carried = document.getElementById("computes");
+  const carried = told("computes");
   if (!carried || !globalThis.WebAssembly || !globalThis.DecompressionStream) return;
-  const { engine, ...model } = JSON.parse(carried.textContent);
+  const { engine, ...model } = carried;
   const shown = (computing) => {
     computing.mounted(player.inside);
     globalThis.computing = computing;

@@ -55,7 +55,8 @@
       else this.stage.prepend(canvas);
       this.canvas = canvas;
       this.root.dataset.renderer = this.view.kind;
-      da.handle(this);
+      this.controls?.dispose();
+      this.controls = da.handle(this);
       return true;
     }
 
@@ -559,6 +560,7 @@
       this.playing = false;
       this.resized.disconnect();
       this.scheme.removeEventListener("change", this.schemed);
+      this.controls.dispose();
       this.view.dispose();
       this.root.remove();
     }

@@ -62,7 +62,9 @@
       const wanted = { antialias: true, alpha: false };
       const context = canvas.getContext("webgl2", wanted); // asked for here, because three.js would log an error
       if (!context) throw new Error("this browser has no WebGL");
+      T.ColorManagement.enabled = false; // colours are those of the style sheet, as on the canvas
       this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
+      this.renderer.outputColorSpace = T.LinearSRGBColorSpace;
       this.renderer.shadowMap.type = T.PCFSoftShadowMap;
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
@@ -83,12 +85,12 @@
       this.other = other;
       this.world = new T.Scene();
       this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground there is no visible shadow
-      this.lamp = new T.DirectionalLight(0xffffff, 0.62);
+      this.lamp = new T.DirectionalLight(0xffffff, 0.62 * Math.PI);
       this.lamp.castShadow = true;
       this.lamp.shadow.mapSize.set(1024, 1024);
       this.lamp.shadow.radius = 4;
-      this.world.add(new T.AmbientLight(0xffffff, 0.5), this.lamp, this.lamp.target);
-      this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.22);
+      this.world.add(new T.AmbientLight(0xffffff, 0.5 * Math.PI), this.lamp, this.lamp.target);
+      this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.22 * Math.PI);
       this.world.add(this.sky);
       this.bodies = scene.bodies.map((body, i) => this.thing(body, da.PALETTE[i % da.PALETTE.length]));
       this.drawings = scene.drawings.map((one) => this.thing(one, da.PLAIN));
