@@ -93,6 +93,7 @@ def test_a_fault_is_shown_at_its_line_and_goes_when_mended(opened):
 def test_what_is_no_toml_has_its_line_too(opened):
     page = opened("#model=simple-pendulum")
     typed(page, "[coordinates]", "[coordinates")
+    page.keyboard.press("Delete")  # the bracket that the editor closed
     wrong = page.wait_for_selector(".cm-gutterElement.wrong")
     assert int(wrong.inner_text()) == text_of(page).split("\n").index("[coordinates") + 1
 

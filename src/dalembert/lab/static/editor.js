@@ -159,6 +159,6 @@ export class Editor {
 
 function attributes(invalid) {
   return EditorView.contentAttributes.of({
-    id: "text", "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults", "aria-invalid": String(invalid), spellcheck: "false", autocapitalize: "off",
+    id: "text", tabindex: "0", "aria-label": "Model, as TOML", "aria-describedby": "editor-hint faults", "aria-invalid": String(invalid), spellcheck: "false", autocapitalize: "off",
   });
 }
