@@ -153,7 +153,7 @@ def generated(case: Row, source: str, states: Any, motions: int, folder: Path) -
     import cupy
 
     hybrid = case["stepper"] == "hybrid"
-    modules, compile_seconds = compiled(source, "follow" if hybrid else "steps", (*OPTIONS, f"-I{folder / 'engine'}"))
+    modules, compile_seconds = compiled(source, "bounce" if hybrid else "steps", (*OPTIONS, f"-I{folder / 'engine'}"))
     rows = cupy.ascontiguousarray(states.T)
     size, none = rows.shape[1], cupy.zeros(1)
     mine, ends, status = cupy.zeros_like(rows), cupy.zeros(motions), cupy.zeros(motions, np.int64)
@@ -169,21 +169,25 @@ def generated(case: Row, source: str, states: Any, motions: int, folder: Path) -
         status[...] = -2  # waiting
         numbers[...] = 0
 
-    kernel = modules.get_function("follow" if hybrid else "steps")
+    kernel = modules.get_function("bounce" if hybrid else "steps")
+    natural, made = cupy.zeros((motions, size)), cupy.zeros(motions, np.int32)
+    blocks = (-(-motions // 64),), (64,)
+    renew()
+    modules.get_function("sizes")(*blocks, (*both, natural))
     if hybrid:
-        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-        threads = 64 * min(-(-motions // 64), processors * max(1, 65536 // (64 * kernel.num_regs)))
-        arguments = (*both, cupy.zeros(threads * case["books"], np.uint8))
-        seconds, block = timed(kernel, threads, arguments, renew, (64,))
+        carriage = cupy.zeros(motions * case["carried"], np.uint8)
+
+        def opened() -> None:
+            renew()
+            modules.get_function("open")(*blocks, (*both, carriage))
+
+        seconds, block = timed(kernel, motions, (*both, natural, carriage), opened)
+        modules.get_function("columns")(*blocks, (*both, carriage))
         steps, flops, events = 0, None, int(cupy.nansum(values).get())
     else:
-        natural, made = cupy.zeros((motions, size)), cupy.zeros(motions, np.int32)
-        renew()
-        modules.get_function("sizes")((-(-motions // 64),), (64,), (*both, natural))
         rows[...] = mine
         states[...] = mine.T
-        arguments = (*both, natural, none, made)
-        seconds, block = timed(kernel, motions, arguments, renew)
+        seconds, block = timed(kernel, motions, (*both, natural, none, made), renew)
         steps, events = int(made.sum().get()), 0
         flops = steps * case["step_flops"]
     found = difference(mine[: case["checked"]].get(), case)
@@ -297,6 +301,8 @@ def verdicts(rows: list[Row]) -> list[str]:
             line = f"- {row['case']['model']}, {row['case']['stepper']}: "
             if row["case"]["stepper"] == "rk4":
                 lines.append(line + f"{steps:.2f} times {peer['who']}")
+            elif row["case"]["stepper"] == "hybrid":
+                lines.append(line + f"{motions:.2f} times {peer['who']} in motions")
             else:
                 lines.append(line + f"{motions:.2f} times {peer['who']} in motions, {steps:.2f} times in steps")
         if row["finished"] < row["motions"]:

@@ -122,7 +122,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     print(case["model"], case["stepper"], flush=True)
     start = prepare(da.gallery(case["model"]).record)
     stepper, crew = case["stepper"], crew_of(case, start)
-    text = marked(crew.text("kernel.cu" if start.hybrid is None else "follow.cu"))
+    text = marked(crew.text("kernel.cu" if start.hybrid is None else "bounce.cu"))
     name = f"{case['model']}-{stepper}"
     (folder / f"{name}.cu").write_text(text)
     if "hand" in case["peers"]:
@@ -135,7 +135,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     checked = case.get("checked", CHECKED)
     case = case | {"base": np.concatenate([start.q, start.v]).tolist(), "names": names, "seed": SEED}
     case["ties"] = ties(start, names, case["spread"]).tolist()
-    case |= {"plan": bytes(crew._plan).hex(), "tolerance": TOLERANCE, "books": crew.rooms["BOOKS_ROOM"]}
+    case |= {"plan": bytes(crew._plan).hex(), "tolerance": TOLERANCE, "carried": crew.rooms["CARRIED_ROOM"]}
     case["structs"] = {name: array.tolist() for name, array in _pointed(crew).items()}
     states = states_of(case, checked)
     answers = _answers(case, start, text, states)

@@ -4,8 +4,8 @@
 
 It needs CuPy and a GPU. There are 64 motions of each model, their first coordinate varied by a hundredth, until the
 model's own end or 5 s, at the tolerance 1e-9. Smooth models keep `final`, which steps in registers compute where the
-model allows it. Models with contacts keep `final` and `events`, by the full loop. A difference is |a - b| / max(1,
-|b|), over everything that was kept.
+model allows it. Models with contacts keep `final` and `events`: in registers, and by the full loop at unusual events.
+A difference is |a - b| / max(1, |b|), over everything that was kept.
 """
 
 from __future__ import annotations

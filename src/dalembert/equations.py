@@ -258,6 +258,7 @@ class Equations:
     events: Mapping[str, tuple[Scalar, bool]] = field(default_factory=dict)  # name: (guard, stop)
     poses: Mapping[str, tuple[Row, Matrix]] = field(default_factory=dict)  # body: position, rotation matrix
     unilateral: Unilateral | None = None
+    description: str = ""  # of contacts and frictions: segmented or whole-course; "" if there are none
     angles: frozenset[str] = frozenset()  # coordinates known to be angles, whether or not they occur in a sine
     bodies: Callable[[], Tree | None] = NoneType  # computed on request; returns None if they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # computed on request, at no cost to a motion

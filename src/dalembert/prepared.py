@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
+ZERO = nodes.Number(0)
 MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
 _KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool], tuple[Prepared, ...]] = OrderedDict()
 _LOCK = Lock()
@@ -311,6 +312,8 @@ def content(record: Model) -> bytes:
         parameters=read_only(dict.fromkeys(record.parameters)),
         coordinates=read_only(dict.fromkeys(record.coordinates)),
         multipliers=read_only(dict.fromkeys(record.multipliers)),
+        states=read_only({name: replace(state, initial=ZERO) for name, state in record.states.items()}),
+        stated=None,  # the user's words for the same, values included
         simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
     )
     return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()

@@ -35,7 +35,7 @@ def test_statuses_and_events_have_the_numbers_of_the_headers() -> None:
     assert {name.removesuffix("_OF_STEP"): number for name, number in stated.items()} == {
         status.name: status.value for status in library.Status
     }
-    text = (library.ROOM / "contact" / "happen.hpp").read_text(encoding="utf-8")
+    text = (library.ROOM / "contact" / "event.hpp").read_text(encoding="utf-8")
     kinds = re.search(r"enum EventKind : int \{(.*?)\}", text)
     assert kinds is not None
     for name, word in zip(kinds[1].split(","), library.EVENT_KINDS, strict=True):

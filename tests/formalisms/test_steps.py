@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import symengine as se
 
+import dalembert as da
 from dalembert import collection
 from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
@@ -173,3 +174,12 @@ def test_dependent_speeds_are_those_that_the_model_leaves_out():
     names = ["x", "y", "q1", "q2", "q3"]
     choice = eliminate(System(read(collection.path("long-2"))))
     assert [names[j] for j in choice.independent] == ["q1", "q2"] and len(choice.redundant) == 1
+
+
+def test_values_at_the_start_have_no_roots_of_squares():
+    """Letters for long coefficients are replaced before numbers are put in, and √(L²) is L for L > 0."""
+    steps = {step.key: dict(step.results) for step in da.gallery("car-axis").derive("normalized-routh").steps}
+    g = se.Symbol("g")
+    assert [steps["start"][rf"\ddot{{\text{{{name}}}}}"] for name in ("yl", "yr")] == [-g, -g]
+    long = {step.key for step in da.gallery("car-with-trailer").derive("normalized-routh").steps}
+    assert "start" not in long

@@ -8,10 +8,12 @@ import subprocess
 import sys
 
 import pytest
+import symengine as se
 
 import dalembert as da
 from dalembert import collection
 from dalembert.formalisms import applicable
+from dalembert.formalisms.display import Display, vanishes
 from dalembert.formalisms.errata import ERRATA
 from dalembert.formalisms.places import PLACES, example
 from dalembert.formalisms.telling import NO_BASIS, errata_of
@@ -143,6 +145,23 @@ def test_text_is_text(name):
     for method in applicable(model.record):
         found = LEAKS.search(model.derive(method).text(steps=True))
         assert found is None, (method, found)
+
+
+def test_a_long_zero_is_found():
+    """Identities of several angles are recognized by their values; what is only small is no zero."""
+    a, b, c = se.symbols("a b c")
+    zero = se.tan(a) * (se.cos(a) * se.cos(b - c) - se.cos(a) * (se.cos(b) * se.cos(c) + se.sin(b) * se.sin(c)))
+    assert vanishes(zero) and Display(0)(zero) == 0
+    assert not vanishes(zero + se.Rational(1, 10**30) * se.sin(b))
+    assert not vanishes(se.sqrt(-1 - a**2) - se.sqrt(-1 - a**2) * (se.sin(b) ** 2 + se.cos(b) ** 2) * c)
+
+
+def test_the_ball_in_eulers_angles_has_constant_coefficients():
+    """The products of quasi-velocities vanish, and no page of them is written."""
+    steps = {step.key: step for step in da.gallery("zhang-mei-ball-euler").derive("maggi").steps}
+    moving = {se.Symbol(name) for name in ("theta", "psi", "phi", "p1", "p2", "p3", "p4", "p5")}
+    for left, right in steps["written"].results:
+        assert not moving & (left.free_symbols | right.free_symbols)
 
 
 def test_no_roots_of_squares_and_the_region_is_told():

@@ -14,6 +14,7 @@ from dalembert.api.motion import simulate_from
 from dalembert.api.sweep import build, ordered
 from dalembert.cli.main import run
 from dalembert.model.read import read_text
+from dalembert.model.write import write_text
 from dalembert.sweep.ensemble import FAILED, FINISHED, STOPPED
 from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
@@ -113,6 +114,45 @@ def test_no_decision_of_contacts_hangs_on_rounding(tmp_path):
     vary, options = {"f": "0.34:0.4:8", "x": "0.2:1:20"}, ("-O2", "-ffp-contract=fast", "-march=native")
     found, expected, _ = both(tmp_path, "zhang-mei-ball", vary, ("final", "events"), options, until=20.0)
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-10)
+
+
+# Contacts in registers: the number of rounds in which the full loop takes over for an event, if it is needed.
+BOUNCING = {
+    "flights with friction": ("zhang-mei-ball", {"x": "0.9:1.1:4"}, 16.0, 0),
+    "a law in print": ("zhang-mei-ball-paper", {"x": "0.9:1.1:3"}, 10.0, 0),
+    "chatter": ("bouncing-ball", {"e": "0.5:0.9:3"}, 5.0, 0),
+    "a curved wall": ("ellipse-billiard", {"x": "0.1:0.4:3"}, 20.0, 0),
+    "chains": ("newtons-cradle", {"q1": "-0.5,-0.3"}, 2.0, 0),
+    "rolling rows": ("sleigh-at-a-wall", {"y": "0:0.02:3"}, 5.0, 0),
+    "slips that stop": ("sliding-rod", {"theta'": "-0.1:0.1:3"}, 2.0, 1),
+    "a slip in a plane": ("sliding-to-rolling", {"x": "0,0.01"}, 1.0, 1),
+    "corners": ("rocking-block", {"tilt": "0.1,0.12"}, 0.8, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BOUNCING)
+def test_contacts_in_registers_have_the_same_events(case, tmp_path):
+    """Events are counted alike, and states agree to the tolerance, whether the full loop was needed or not."""
+    name, vary, until, rounds = BOUNCING[case]
+    found, expected, host = both(tmp_path, name, vary, ("final", "events"), until=until, tolerance=1e-10)
+    assert mains(host) == ["starts", "bounce", "follow"][: 2 + rounds]
+    counts = np.flatnonzero((expected.values == np.round(expected.values)).all(axis=0))
+    assert len(counts) > 0
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(found.values[:, counts], expected.values[:, counts])
+
+
+def test_the_model_s_own_events_are_found_between_impacts(tmp_path):
+    """Crossings that are recorded, and one that stops a motion, in flights and in steps of constant acceleration."""
+    for name, level in (("bouncing-ball", "z - 0.4"), ("ellipse-billiard", "x - 0.35")):
+        text = write_text(da.gallery(name).record)
+        text += f'\n[events.level]\nwhen = "{level}"\n[events.late]\nwhen = "t - 2.5"\nstop = true\n'
+        coordinate = level.split()[0]
+        keep = ("final", "events", f"crossing {coordinate} = 0.33", "final t")
+        found, expected, host = both(tmp_path, text, {coordinate: "0.1:0.3:3"}, keep, until=5.0)
+        assert "bounce" in mains(host) and "follow" not in mains(host)
+        assert set(found.status.tolist()) == {STOPPED}
+        np.testing.assert_allclose(found.values, expected.values, rtol=1e-8, atol=1e-8)
 
 
 # In registers: steps have a fixed length, because rounding would change their choice.

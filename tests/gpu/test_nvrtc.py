@@ -22,16 +22,19 @@ class _Texts(Host):
         self.texts.append(text)
 
 
-def texts(name: str, folder: Path, vary: dict[str, str], step: float | None = None, **how: Any) -> dict[str, str]:
-    """The kernels of a sweep, by their files."""
+def texts(
+    name: str, folder: Path, vary: dict[str, str], step: float | None = None, full: bool = False, **how: Any
+) -> dict[str, str]:
+    """The kernels of a sweep, by their files; with `full`, those of the full loop."""
     made = build(ordered(da.gallery(name).record, vary, **how), 1)
     ensemble = made.ensemble(0, made.order.space.size)[0]
     if step is not None:
         ensemble = replace(ensemble, stepper="rk4", step=step)
     device = _Texts(folder)
     run = OnDevice(None, device, processor=False).begun(ensemble)  # type: ignore[arg-type]
-    asked = run.starts.kernels, run.crew.lean if run.crew.way else run.crew.full
-    assert asked == (None, None)
+    crew = run.crew
+    main = "lean" if crew.way else "bounces" if crew.bouncing and not full else "full"
+    assert (run.starts.kernels, getattr(crew, main)) == (None, None)
     return {text.split('#include "')[-1].split(".cu")[0]: text for text in device.texts}
 
 
@@ -39,7 +42,8 @@ CASES = [
     ("kernel", "rolling-disk", {"lean": "0.1,0.2"}, {"keep": ("final",)}),
     pytest.param("follow", "double-pendulum", {"theta1": "0.1,0.2"}, {"keep": ("max theta2",)}, marks=pytest.mark.slow),
     ("kernel", "double-pendulum", {"theta1": "0.1,0.2"}, {"keep": ("final",), "step": 0.1}),
-    pytest.param("follow", "bouncing-ball", {"z": "1,2"}, {"keep": ("final", "events")}, marks=pytest.mark.slow),
+    ("bounce", "sliding-rod", {"theta": "0.5,0.6"}, {"keep": ("final", "events")}),
+    pytest.param("follow", "bouncing-ball", {"z": "1,2"}, {"keep": ("events",), "full": True}, marks=pytest.mark.slow),
 ]
 
 

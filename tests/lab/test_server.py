@@ -57,7 +57,7 @@ def test_a_motion_is_that_of_the_library(lab):
     assert found["status"] == "finished" and found["scene"]["bodies"][0]["name"] == "disk"
 
 
-@pytest.mark.parametrize("name", ["rolling-disk", "bouncing-ball", "whipple-bicycle", "double-pendulum"])
+@pytest.mark.parametrize("name", ["rolling-disk", "bouncing-ball", "whipple-bicycle", "double-pendulum", "segway"])
 def test_another_value_derives_and_compiles_nothing(lab, name):
     model = text(name)
     parameter, value = next(iter(initial_values(da.gallery(name).record).parameters.items()))

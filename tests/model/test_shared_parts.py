@@ -6,6 +6,8 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ModelError
+from dalembert.formalisms import derive
+from dalembert.mechanics.lowering import Lowering
 from dalembert.model.kinds import Scope
 
 
@@ -42,3 +44,31 @@ def test_a_fault_that_bodies_share_is_told_of_each() -> None:
     with pytest.raises(ModelError) as caught:
         assert model.record
     assert [fault.table for fault in caught.value.faults] == ["bodies.a", "bodies.b"]
+
+
+def test_lowering_takes_shared_parts_once(monkeypatch) -> None:
+    seen: list[object] = []
+    lower = Lowering._combined
+    monkeypatch.setattr(
+        Lowering, "_combined", lambda self, node, parts: (seen.append(node), lower(self, node, parts))[1]
+    )
+
+    def lowered(links: int) -> int:
+        record = chain(links).record
+        seen.clear()
+        assert derive(record)
+        return len(seen)
+
+    assert lowered(32) <= 2 * lowered(16)
+
+
+def test_a_model_is_checked_again_only_after_a_change() -> None:
+    model = chain(2)
+    first = model.record
+    assert model.record is first
+    model.event("level", when="q0")
+    assert model.record is not first and "level" in model.record.events
+    model.body("wrong", mass="unknown", position=[0, 0, 0])
+    for _ in range(2):
+        with pytest.raises(ModelError):
+            assert model.record

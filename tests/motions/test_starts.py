@@ -1,4 +1,4 @@
-"""Starts of many motions: equal to those of `initial`, motion by motion; least squares like NumPy's."""
+"""Starts by the engine: equal to those of an independent program, motion by motion; least squares like NumPy's."""
 
 import numpy as np
 import pytest
@@ -10,10 +10,10 @@ import dalembert as da
 from dalembert.engine import many as doors
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
-from dalembert.motions.initial import consistent
-from dalembert.motions.many import ManyStarts
+from dalembert.motions.starts import ManyStarts
 from dalembert.prepared import prepared
 from dalembert.programs.system import system_of
+from reference.starts import consistent
 
 MODELS = (
     "andrews-squeezer", "appell-hamel", "ball-on-turntable", "car-axis", "chaplygin-sleigh", "constant-speed",
@@ -25,9 +25,9 @@ MODELS = (
 
 def one_by_one(once, q, v, z, given):
     """The same as `prepared` for one motion."""
-    q, v0 = consistent(once.system, q, v, given, False, 0.0, z)[:2]
+    q, v0 = consistent(once.system, q, v, given, 0.0, z)
     kept = None if once.hybrid is None else once.hybrid.checked(once.system.state(0.0, q, v0))
-    return q, v0 if kept is None else consistent(kept, q, v, given, False, 0.0)[1]
+    return q, v0 if kept is None else consistent(kept, q, v, given, 0.0)[1]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -10,6 +10,7 @@ import symengine as se
 from dalembert.cli.main import run
 from dalembert.formalisms.errata import ERRATA
 from dalembert.papers import PAPERS, lines_of
+from dalembert.papers.render import html, text
 from dalembert.papers.sheet import AS_PRINTED, ERRATUM, Sheet, difference, parsed
 
 NUMBERS = {
@@ -70,6 +71,14 @@ def test_printed_text_is_compared_by_value():
     assert difference(parsed("sin(x)**2 + cos(x)**2"), 1) < 1e-15
     assert difference(parsed("q_d*x"), se.Symbol("q'") * se.Symbol("x")) == 0
     assert difference(parsed("q_d"), se.Symbol("q''")) > 1e-3
+
+
+def test_indices_of_a_law_are_indices():
+    sheet = Sheet()
+    sheet.law("1", "a law", "q̇_{p+s} = Σ_r C_rs^R q̇_r², first_wheel < 1", 0.0, "here")
+    page, plain = (form(PAPERS["long"], sheet.lines) for form in (html, text))
+    assert "q̇<sub>p+s</sub> = Σ<sub>r</sub> C<sub>rs</sub><sup>R</sup> q̇<sub>r</sub>², first_wheel &lt; 1" in page
+    assert "q̇_(p+s) = Σ_r C_rs^R q̇_r²" in plain
 
 
 def test_the_command(capsys, tmp_path):

@@ -14,6 +14,7 @@ import symengine as se
 from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.api.motion import simulate
+from dalembert.api.redundancy import determinate_sums
 from dalembert.formalisms import derive
 from dalembert.mechanics.algebra import apply, cross, plus
 from dalembert.model.change import with_settings
@@ -192,3 +193,13 @@ def test_wheel_loads_show_the_sign_of_35(example):
     printed = 2 * m * g * sin(theta) * cos(q2) - 2 * m * R * (q1_dot + q2_dot) * q2_dot
     assert N[0] - N[1] == pytest.approx(right, rel=1e-10)
     assert (abs(N[0] - N[1] - printed) > 1) == bool(heavy)
+
+
+def test_only_the_sum_of_the_side_forces_is_determinate():
+    """The two lateral rows say the same; every set of multipliers that fits has the same sums."""
+    (note,) = [note for note in solve(model("long-1")).notes if note.startswith("Redundant")]
+    assert "first_wheel.slip1 + second_wheel.slip1, first_wheel.slip2 + second_wheel.slip2" in note
+    side = np.array([1.0, 2.0, -1.0, -2.0])  # the null vector of rows in which the side is along (1, 2)
+    rows = np.random.default_rng(3).normal(size=(5, 4)) @ (np.eye(4) - np.outer(side, side) / (side @ side))
+    assert determinate_sums(rows, "abcd") == ["a + c", "b + d", "a − 0.5 b"]
+    assert determinate_sums(np.eye(4), "abcd") == []

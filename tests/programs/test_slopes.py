@@ -14,6 +14,7 @@ from dalembert.collection.nlink import nlink
 from dalembert.formalisms import derive
 from dalembert.prepared import prepared
 from dalembert.programs import function, slopes, solve, system_of
+from dalembert.programs.corrections import correction
 from dalembert.programs.functions import LANES
 from dalembert.programs.nullspace import pivots_of
 from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
@@ -183,17 +184,20 @@ def test_corrections(name):
     start = begun(name)
     system, n = start.system, start.system.n
     states = start.x + 1e-3 * np.random.default_rng(3).standard_normal((12, len(start.x))) * np.r_[0, np.ones(2 * n)]
+    sizes = np.random.default_rng(4).uniform(0.5, 2.0, 2 * n)
+    inputs = np.hstack([states, np.broadcast_to(sizes, (12, 2 * n))])
     for rates, rows, given in ((False, system.mh, system.position), (True, system.m, system.velocity)):
         if rows:
-            code = solve.correction(system.equations, rates)
-            change = function(code, 0).by_machine(states)
-            np.testing.assert_array_equal(function(code, 0, lanes=LANES)(states), change)
+            code = correction(system.equations, rates)
+            change = function(code, 0).by_machine(inputs)
+            np.testing.assert_array_equal(function(code, 0, lanes=LANES)(inputs), change)
             out = given(states)
             J = out[:, rows:].reshape(12, rows, n)
             assert (change[:, -1] == 1.0).all()
             np.testing.assert_allclose(np.einsum("kij,kj->ki", J, change[:, :n]), -out[:, :rows], atol=1e-12)
             np.testing.assert_allclose(change[:, n], np.abs(out[:, :rows]).max(axis=1), atol=1e-15)
-            smallest = [-np.linalg.pinv(j) @ r for j, r in zip(J, out[:, :rows], strict=True)]
+            own = sizes[n:] if rates else sizes[:n]
+            smallest = [-own * (np.linalg.pinv(j * own) @ r) for j, r in zip(J, out[:, :rows], strict=True)]
             np.testing.assert_allclose(change[:, :n], smallest, atol=1e-9)
 
 

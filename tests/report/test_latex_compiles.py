@@ -39,6 +39,16 @@ def test_a_derivation(name, method, language, tmp_path):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_whole_course(language, tmp_path):
+    with speaking(language):
+        derived = [
+            da.gallery(name).derive(description="whole-course").latex(steps=True)
+            for name in ("bouncing-ball", "zhang-mei-ball-paper")
+        ]
+        compiled(document(map(body, derived)), tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_chinese_title_and_names(language, loaded, tmp_path):
     with speaking(language):
         text = loaded(NAMED, "雪橇").derive("kane").latex(steps=True)

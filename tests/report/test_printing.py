@@ -36,6 +36,7 @@ WRITTEN = [
     ),
     (reaction / R, "lambda[front.touch]/R", "λ[front.touch]/R", r"\frac{\lambda_{\mathrm{front.touch}}}{R}"),
     ((-x) ** y, "(-x)^y", "(-x)^y", r"\left(-x\right)^{y}"),
+    (se.Symbol("pi1*") ** 2, "pi1*^2", "π1*²", r"{\pi_{1}^{*}}^{2}"),
     (se.exp(-x), "exp(-x)", "exp(-x)", r"\exp\left(-x\right)"),
     (se.Piecewise((x, x > 0), (-x, True)), "{x if 0 < x; -x if otherwise}", None, None),
 ]

@@ -9,11 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import MathematicsError, ModelError
-from dalembert.formalisms import derive
 from dalembert.model.read import read_text
-from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.whole_course.auxiliary import AuxiliarySystem
-from dalembert.motions.whole_course.modes import Modes
 from dalembert.results.motion import Motion
 from small_models import ISOTROPIC, LAWS, ball
 
@@ -120,6 +116,13 @@ def test_two_degrees_of_freedom() -> None:
     expected = [0.3354731572514791, -0.5352292294625742, 0.7191916776887091, -0.49174655006310414]
     assert [x, p, v, momentum] == pytest.approx(expected, abs=1e-10)
     assert found.energy["total"] == pytest.approx([0.6937164510709344] * 2, abs=1e-10)
+
+
+def test_as_many_evaluations_as_from_impact_to_impact() -> None:
+    """The auxiliary motion is as smooth as the motion itself: its steps are as long."""
+    whole, segmented = (motion(TWO, d, np.array([8.0])).diagnostics for d in ("whole-course", "segmented"))
+    assert whole.steps <= 1.1 * segmented.steps
+    assert whole.evaluations <= 1.1 * segmented.evaluations
 
 
 @pytest.mark.parametrize("e", [1.0, 0.7])
@@ -338,14 +341,10 @@ slip = ["q2' - q3'"]
 normal = 1
 coefficient = 0.1
 """
-    hybrid = HybridSystem(derive(read_text(text), numeric=True))
-    system = AuxiliarySystem(hybrid, Modes(hybrid), 0.5 if "restitution" in law else 1.0)
-    system.sigma = -1.0
-    system.choose(0.0, np.zeros(3))
-    state = system.encoded(0.0, np.zeros(3), np.array([-1, 2, 0.5]))
-    assert system.decoded(0.0, state)[1] == pytest.approx([-1, 2, 0.5])
-    system.s, system.sigma = -1.0, 1.0
-    assert system.decoded(0.0, state)[1] == pytest.approx(after)
+    first = motion(text, "whole-course", np.array([0.0, 0.1])).events[0]
+    assert first.kind == "impact"
+    assert [first.before[name] for name in ("q1", "q2", "q3")] == pytest.approx([-1, 2, 0.5])
+    assert [first.after[name] for name in ("q1", "q2", "q3")] == pytest.approx(after)
 
 
 def test_interpolant() -> None:

@@ -64,7 +64,7 @@ class Inspector:
         without_open_contacts(record)  # which refuses those that touch
         if record.quasi_velocities:
             quasi = dict(System(record, numeric=True, open=self.once.open).quasi_velocities)
-        return Gradients(self.once.system, quasi, often=True)
+        return Gradients(self.once.system, quasi)
 
     @cached_property
     def size(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.equations import Equations
 from dalembert.formalisms.base import selected
@@ -55,7 +56,7 @@ def solve(
         energy={"kinetic": kinetic, "potential": potential, "total": kinetic + potential},
         degrees_of_freedom=solution.degrees_of_freedom,
         corrections=start.corrections,
-        notes=(*start.notes, *redundancy_notes(solution.redundant), *route_notes(start, solution), *at_kink),
+        notes=(*start.notes, *_redundancy(system, start.x, solution), *route_notes(start, solution), *at_kink),
         title=tr(record.title),
         **units(record),
         outputs=outputs(system.equations, start.x, solution.a, by_name),
@@ -88,6 +89,12 @@ def _solved(
     nu = solution.multipliers[None].copy()
     freed, _ = release(rows, solution.a[None], nu, places, names)
     return replace(solution, multipliers=nu[0]), at_kink, freed
+
+
+def _redundancy(system: CompiledSystem, x: np.ndarray, solution: Solution) -> tuple[str, ...]:
+    if not solution.redundant:
+        return ()
+    return redundancy_notes(solution.redundant, rows_of(system, x[None])(0)[0].R, system.multiplier_names)
 
 
 def carried(start: Start) -> dict[str, Any]:
@@ -132,18 +139,6 @@ def route_notes(start: Start, solution: Solution) -> tuple[str, ...]:
         tr(
             "The {route} route loses its accuracy at this state; the accelerations are those of the elimination.",
             route=route,
-        ),
-    )
-
-
-def redundancy_notes(redundant: Sequence[str]) -> tuple[str, ...]:
-    if not redundant:
-        return ()
-    names = ", ".join(redundant)
-    return (
-        tr(
-            "Redundant at the initial state: {names}; of all multipliers that fit, the smallest are reported.",
-            names=names,
         ),
     )
 

@@ -533,7 +533,7 @@ class Model(Builder):
             return self
         from dalembert.model.change import with_settings
 
-        return self.of(with_settings(self.record, settings))
+        return self._of_checked(with_settings(self.record, settings))
 
 
 def load(path: str | Path) -> Model:

@@ -14,7 +14,8 @@ import numpy as np
 
 from dalembert import __version__
 from dalembert.api.calls import Sampling, Stepping, sampling, stepping
-from dalembert.api.instant import redundancy_notes, reported_multipliers
+from dalembert.api.instant import reported_multipliers
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
@@ -174,7 +175,7 @@ def _forces(
 
 
 def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times)  # nothing jumps: before and after are equal
+    y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 
 

@@ -117,6 +117,7 @@ def motion_of(
         jumps=found.jumps,
         dense=found.dense,
         released=found.released,
+        description="" if start.hybrid is None else start.record.simulation.description,
         reach=(start.time, float(raw.end)),
         outputs=measured(equations, X, found.accelerations, found.multipliers),
         states=_columns_of(equations, X, equations.states),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.api.calls import Sampling, Stepping
-from dalembert.api.instant import carried, named_numbers, outputs, redundancy_notes, units
+from dalembert.api.instant import carried, named_numbers, outputs, units
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
 from dalembert.engine.library import Status
@@ -24,7 +25,7 @@ from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import JumpPieces
+from dalembert.motions.raw import Dense
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import Span
 from dalembert.motions.touching import ModeSolver, Settled
@@ -77,6 +78,7 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
         outputs=outputs(hybrid.equations, x, a, {name: float(nu[row]) for name, row in rows.items()}),
         **carried(start),
         released=freed,
+        description=start.record.simulation.description,
     )
 
 
@@ -117,7 +119,6 @@ def _between_sides(
     moved = run_hybrid(hybrid, y, Span(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
-    assert moved.accelerations is not None and moved.multipliers is not None
     if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):
         return *first, ()  # no kink is here
     return moved.modes[0], moved.accelerations[0], moved.multipliers[0], ()
@@ -176,9 +177,10 @@ def simulate_touching(
     if whole:
         instead = tr('leave out description = "whole-course"')
         require_constant(hybrid.equations, tr("the whole-course description"), instead)
-    run = _described(whole)
+    from dalembert.motions.contact import run_hybrid
+
     began = perf_counter()
-    raw = run(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered))
+    raw = run_hybrid(hybrid, start.y, stepping.span(asked.start, asked.end, asked.ordered), whole)
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
@@ -213,22 +215,9 @@ def _forces(
     hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
-    if raw.accelerations is None or raw.multipliers is None:
-        return forces_in_modes(hybrid, X, modes)
     a, nu = raw.accelerations[order], raw.multipliers[order]
     last_a, last_nu = forces_in_modes(hybrid, X[len(a) :], modes[len(a) :])
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
-
-
-def _described(whole: bool) -> Callable[..., HybridMotion]:
-    """The function that follows contacts: from event to event, or over the whole course at once."""
-    if whole:
-        from dalembert.motions.whole_course import run_whole_course
-
-        return run_whole_course
-    from dalembert.motions.contact import run_hybrid
-
-    return run_hybrid
 
 
 def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
@@ -286,7 +275,7 @@ def _jumps(start: Start, events: EventTable) -> Jumps | None:
     return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
 
 
-def _between(dense: JumpPieces, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
     y = dense(times, after)
     return y[:, :n], y[:, n : 2 * n]
 

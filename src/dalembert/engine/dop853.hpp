@@ -177,11 +177,13 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
 
 constexpr int STIFF_STEPS = 15;          // steps beyond the border of stability after which a motion is stiff
 constexpr int STIFF_SLIPS = 4;           // the same for small planar slips, which are known to be stiff
+constexpr int STIFF_SLIPS_ALONE = 400;   // the same if there is no implicit stepper: most of these slips soon stop
 constexpr double STEADY = 1.0 / 30;      // of h λ: if slopes change by less, a longer step would be accurate enough
 
 // Counts of steps beyond the border of stability.
 struct Stiffness {
     int stiff = 0, calm = 0;
+    int slips = STIFF_SLIPS;  // steps with small planar slips
     double patience = INF;  // a motion with fewer steps left is not reported as stiff
 
     // Count a step, given how many steps of its length are left. Returns whether the motion is stiff.
@@ -214,7 +216,7 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
     }
     const double product = below > 0.0 ? h * sqrt(above / below) : 0.0;
     if (slips && product > 1.0 && sqrt(change) < STEADY * product * sqrt(size))
-        return state.counts(true, (step.end - step.t) / h, STIFF_SLIPS);
+        return state.counts(true, (step.end - step.t) / h, state.slips);
     return state.counts(beyond_border(above, below, h), (step.end - step.t) / h, STIFF_STEPS);
 }
 

@@ -2,69 +2,16 @@
 // counts and first times of events, the largest drift of energy, and notes for the sentence of a failure.
 #pragma once
 
+#include "books.hpp"
+#include "carried.hpp"
 #include "motion.hpp"
-#include "plan.hpp"
 #include "scales.hpp"
 
 namespace dalembert {
 
-constexpr int EVENT_KINDS = 8;
 constexpr double STALLED = 1e-9;         // a motion must advance by this fraction of itself
 constexpr long LONGEST_STALL = 20'000;   // in this many steps, or it is stuck
 constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
-
-// Records of one motion while it runs.
-struct Books {
-    long long* tally;    // events by kind and index
-    double* first;       // times of the first crossing of every guard: falling, rising
-    double* best;        // value of every watch
-    double energy = 0.0, drift = 0.0;
-    double* samples;     // states
-    double* forces;      // with contacts or kinks, a and ν at the samples
-    int* modes;
-    long sampled = 0;
-
-    HD APART static Books in(Block& block, const Counts& c, const Plan& plan) {
-        Books b;
-        b.tally = block.take<long long>(EVENT_KINDS * plan.most_events + 1);
-        b.first = block.take<double>(2 * c.guards + 1);
-        b.best = block.take<double>(plan.wish_count + 1);
-        b.samples = block.take<double>(plan.sample_count * c.size() + 1);
-        const bool forces = c.contacts + c.frictions + c.switches > 0;
-        b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
-        b.forces = forces ? block.take<double>(plan.sample_count * (c.n + c.multipliers()) + 1) : nullptr;
-        return b;
-    }
-
-    HD void open(const Counts& c, const Plan& plan) {
-        for (int i = 0; i < EVENT_KINDS * plan.most_events; ++i) tally[i] = 0;
-        for (int i = 0; i < 2 * c.guards; ++i) first[i] = NOT_A_NUMBER;
-        energy = drift = 0.0;
-        sampled = 0;
-    }
-
-    HD void note(const Event& event, const Plan& plan, int guards) {
-        if (event.index < plan.most_events) ++tally[event.kind * plan.most_events + event.index];
-        if (event.kind != CROSSING || event.index >= guards) return;
-        double& time = first[2 * event.index + (event.side > 0.0 ? 1 : 0)];
-        if (!(time <= event.time)) time = event.time;
-    }
-
-    HD double count(const Plan& plan, int which) const {
-        const int all = EVENT_KINDS * plan.most_events;
-        long long found = 0;
-        for (int i = 0; i < all; ++i) found += plan.counted[which * all + i] * tally[i];
-        return static_cast<double>(found);
-    }
-
-    // The time of the first crossing of a guard; direction 0 means both directions.
-    HD double first_of(int guard, int direction) const {
-        const double falls = first[2 * guard], rises = first[2 * guard + 1];
-        if (direction > 0) return rises;
-        if (direction < 0 || !(rises == rises)) return falls;
-        return falls < rises ? falls : rises;
-    }
-};
 
 // Checks that a motion with contacts or kinks advances: a cascade without a law of decay may never end.
 struct Patience {
@@ -178,19 +125,10 @@ struct Keeper {
     // Fill the columns of a motion that has ended in the state y at t.
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
         bool ends = false, samples = false;
+        books.fill(*plan, row);
         for (int c = 0; c < plan->column_count; ++c) {
-            const Column& column = plan->columns[c];
-            if (column.kind == WATCHED) {
-                const double best = books.best[column.place];
-                row[c] = finite(best) ? best : NOT_A_NUMBER;
-            } else if (column.kind == FIRST_TIME) {
-                row[c] = books.first_of(column.place, column.more);
-            } else if (column.kind == COUNTED) {
-                row[c] = books.count(*plan, column.place);
-            } else if (column.kind == DRIFT) {
-                row[c] = books.drift;
-            }
-            ends = ends || column.kind == AT_END, samples = samples || column.kind == AT_SAMPLE;
+            const int kind = plan->columns[c].kind;
+            ends = ends || kind == AT_END, samples = samples || kind == AT_SAMPLE;
         }
         const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
         for (long s = 0; samples && s < books.sampled; ++s)
@@ -222,27 +160,77 @@ struct Keeper {
         desk.sampled = books.sampled;
     }
 
-    // Follow one motion by the full loop, from its start to its end.
-    HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions) {
-        renew(model);
-        books.open(model->counts, *plan);
-        lend(books);
-        Step& step = motion.step;
+    // Begin a motion at its start.
+    HD Status begin_at(const double* y) {
         const Settings& settings = plan->settings;
         if constexpr (M::SWITCHED) find_branches(motion.system, settings.start, y);
         const Status begun = natural_sizes(motion.system, settings.start, y, settings.end - settings.start, natural);
         motion.set(settings, y, natural);
+        return begun;
+    }
+
+    // Continue a motion in the mode in which it was handed over. Its natural sizes are known.
+    HD APART Status take_over(const Carried& carried, const double* y, const double* sizes) {
+        motion.set(plan->settings, y, sizes);
+        Step& step = motion.step;
+        const Counts& c = motion.system.counts;
+        Contacts& k = motion.system.contacts;
+        step.t = step.t_new = carried.time(), step.h = carried.length();
+        for (int i = 0; i < step.size; ++i) step.largest[i] = carried.largest[i];
+        for (int i = 0; i < c.contacts; ++i) k.contact[i] = carried.contact[i];
+        for (int j = 0; j < c.frictions; ++j) k.friction[j] = carried.friction[j];
+        for (int g = 0; g < c.guards; ++g) motion.guards.begins[g] = carried.begins[g];
+        motion.fresh = false;
+        return resume(motion, desk);
+    }
+
+    // Whether the motion is in a mode that is written out, so that it can go on in registers.
+    HD bool is_plain() const {
+        const Contacts& k = motion.system.contacts;
+        bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
+        for (int j = 0; j < k.friction_count; ++j)
+            plain = plain && (k.friction[j].mode != SLIP || k.friction[j].from_rest == MOVING);
+        return plain;
+    }
+
+    HD void hand_back(Carried& carried) const {
+        const Counts& c = motion.system.counts;
+        carried.time() = motion.step.t, carried.length() = motion.step.h, carried.begun() = 1.0;
+        for (int i = 0; i < motion.step.size; ++i) carried.largest[i] = motion.step.largest[i];
+        for (int i = 0; i < c.contacts; ++i) carried.contact[i] = motion.system.contacts.contact[i];
+        for (int j = 0; j < c.frictions; ++j) carried.friction[j] = motion.system.contacts.friction[j];
+        for (int g = 0; g < c.guards; ++g) carried.begins[g] = motion.guards.begins[g];
+    }
+
+    // Follow one motion by the full loop, from its start to its end. A carried motion goes on from where it is, at least
+    // by one event, and returns as soon as it can go on in registers.
+    HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions,
+                              Carried* carried = nullptr, const double* sizes = nullptr) {
+        renew(model);
+        const bool goes_on = carried && carried->begun() != 0.0;
+        if (!goes_on) books.open(model->counts, *plan);
+        lend(books);
+        Step& step = motion.step;
+        const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y);
         if (begun != DONE) return begun;
         Patience patience{step.t, 0};
         long most = 0;
         bool waits = false;
+        long happened = 0;
         while (true) {
             const Status status = motion.run(desk, most);
             books.sampled = desk.sampled;
             if (most == 0 && (status == CONTINUE || status == FINISHED)) begin(books);
-            most = plan->looks_at_steps() ? 1 : static_cast<long>(plan->chunk);
+            happened += most > 0 || !goes_on ? desk.event_count : 0;
+            const bool step_by_step = plan->looks_at_steps() || carried;
+            const bool ready = carried && status == CONTINUE && is_plain() && (happened > 0 || (most == 0 && !goes_on));
+            most = step_by_step ? 1 : static_cast<long>(plan->chunk);
             const bool drained = desk.event_count > 0 || desk.recorded > 0;
             note_events(books);
+            if (ready) {
+                hand_back(*carried);
+                return WAITING;
+            }
             if (desk.recorded > 0) {
                 Step view = step;
                 view.t = desk.record[0], view.t_new = desk.record[1], view.dense = desk.record + 2;

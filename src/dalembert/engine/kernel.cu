@@ -3,43 +3,11 @@
 // The text of a model comes before this text: its type `Inlined`, and the sizes of a thread's memory
 // (motions/inlined.py). NVRTC compiles it for a GPU. Any C++ compiler compiles it for the processor, where each kernel
 // loops over all motions.
-#include "grid.hpp"
+#include "beginning.hpp"
 #include "lean.hpp"
-#include "plan.hpp"
 #include "rk4.hpp"
-#include "scales.hpp"
 
 using namespace dalembert;
-
-HD void at_values(double* out, const double* in, void*) { values_of(in, out); }
-
-// The motions of these kernels have no contacts.
-namespace dalembert {
-template <>
-HD Status accelerate_in_mode(System<Inlined>&, bool, bool) {
-    return UNDECIDED;
-}
-}  // namespace dalembert
-
-// Natural sizes of every waiting motion, and its state on the constraints. A motion without them is left to the full
-// loop.
-KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
-    EACH(i, motions->count) {
-        if (motions->status[i] == WAITING) {
-            alignas(16) char room[SYSTEM_ROOM];
-            Inlined model;
-            model.parameters = motions->parameters + i * model.counts.parameters;
-            Block block{room, 0};
-            System<Inlined> system = System<Inlined>::in(block, &model);
-            const int size = model.counts.size();
-            const Settings& s = plan->settings;
-            const Status found =
-                natural_sizes(system, s.start, motions->states + i * size, s.end - s.start, natural + i * size);
-            system.measure(natural + i * size);
-            if (found != DONE || !system.project(s.start, motions->states + i * size)) natural[i * size] = NOT_A_NUMBER;
-        }
-    }
-}
 
 // The data that a thread steps: a state, its sizes and its parameters, in registers.
 struct Stepped {

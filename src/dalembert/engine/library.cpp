@@ -17,8 +17,8 @@ DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 // Sizes of the interface's structs. A caller compares them with its own.
 DOOR long dalembert_size_of(int which) {
     const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk),
-                          sizeof(Contact), sizeof(Friction)};
-    return which >= 0 && which < 7 ? sizes[which] : -1;
+                          sizeof(whole_course::Auxiliary)};
+    return which >= 0 && which < 6 ? sizes[which] : -1;
 }
 
 // Bytes that a motion of this model needs.
@@ -39,9 +39,6 @@ DOOR Native* dalembert_motion(void* memory, const Model* model) {
 DOOR void dalembert_set(Native* motion, const Settings* settings, const double* y, const double* natural) {
     motion->set(*settings, y, natural);
 }
-
-// Ignore the root of a guard at the start.
-DOOR void dalembert_exclude(Native* motion, int guard) { motion->guards.begins[guard] = true; }
 
 DOOR int dalembert_run(Native* motion, Desk* desk, long most) { return motion->run(*desk, most); }
 
@@ -98,40 +95,17 @@ DOOR int dalembert_impact(Native* motion, const double* x, const double* natural
     return impact_at(motion->system, x, natural, *asked, *out);
 }
 
-// For callers with their own steps: the state of contacts and frictions, which they may change.
-DOOR Contact* dalembert_contacts(Native* motion) { return motion->system.contacts.contact; }
-DOOR Friction* dalembert_frictions(Native* motion) { return motion->system.contacts.friction; }
-
-// Enter the present mode at x, or with `decide` the mode that follows from marked candidates, rests and left cones.
-DOOR int dalembert_enter(Native* motion, const double* x, const double* natural, int decide) {
-    Law<Model> law(motion->system);
-    for (int i = 0; i < law.c.size(); ++i) motion->system.natural[i] = natural[i];
-    for (int i = 0; i < law.c.inputs(); ++i) motion->system.x[i] = x[i];
-    find_branches(motion->system, x[0], x + 1);
-    law.survey(x[0], x + 1);
-    const Status status = decide ? settle(law) : DONE;
-    if (status != DONE) return status;
-    law.enter_mode();
-    law.survey(x[0], x + 1);
-    return analyse(law);
+// Bytes for the whole-course description of a model.
+DOOR long dalembert_course_memory(const Model* model, const whole_course::Auxiliary* parts) {
+    Block block;
+    block.take<whole_course::Room>(1);
+    whole_course::Room::in(block, model->counts, parts);
+    return block.used + 64;
 }
 
-// Accelerations, all multipliers, b of all rows and all guards at x in the present mode.
-DOOR int dalembert_in_mode(Native* motion, const double* x, double* a, double* nu, double* b, double* seen) {
-    System<Model>& s = motion->system;
-    Law<Model> law(s);
-    find_branches(s, x[0], x + 1);
-    Status status = s.accelerate(false, true);  // this finds the ranks; `see` computes the same accelerations
-    if (status == DONE) status = see(law, x[0], x + 1, true, seen);
-    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
-    for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i], b[i] = s.F[s.counts.at_b() + i];
-    return status;
-}
-
-// Bring a planar slip from its threshold to rest. y and t are changed.
-DOOR int dalembert_stop(Native* motion, double* t, double* y, int friction) {
-    motion->step.t = *t;
-    const Status status = stop_planar_slip(*motion, y, friction);
-    *t = motion->step.t;
-    return status;
+// Follow this motion by the whole-course description, in that memory.
+DOOR void dalembert_describe(Native* motion, const whole_course::Auxiliary* parts, void* memory) {
+    Block block{static_cast<char*>(memory), 0};
+    motion->course = block.take<whole_course::Room>(1);
+    *motion->course = whole_course::Room::in(block, motion->system.counts, parts);
 }

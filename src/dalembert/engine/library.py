@@ -56,6 +56,7 @@ class Status(IntEnum):
     HELD_BROKEN = 25
     STUCK = 26
     LAW_BROKEN = 27
+    NOT_REVERSED = 28
     KINKS_TOGETHER = 40
     KINK_OPEN = 41
     KINK_HELD = 42
@@ -169,25 +170,12 @@ class ImpactDecided(c.Structure):
     ]
 
 
-class Contact(c.Structure):
+class Auxiliary(c.Structure):
     _fields_ = [
-        *_ints("mode was"),
-        ("shared", c.c_bool),
-        *((name, c.c_bool) for name in "involved leaves candidate".split()),
-        ("impulse", c.c_double),
-        *_ints("power decays"),
-        *((name, c.c_double) for name in "last_time last_flight first_flight ratio".split()),
-    ]
-
-
-class Friction(c.Structure):
-    _fields_ = [
-        *_ints("mode was from_rest"),
-        ("shared", c.c_bool),
-        ("along", c.c_double * 2),
-        *((name, c.c_double) for name in "sign still turning".split()),
-        *((name, c.c_bool) for name in "resting left".split()),
-        *_ints("side power"),
+        ("rates", Code),
+        *((name, c.c_void_p) for name in "rows frictions".split()),
+        *_ints("row_count reversed place"),
+        ("k", c.c_double),
     ]
 
 
@@ -201,16 +189,16 @@ class Report(c.Structure):
     ]
 
 
-class Question(c.Structure):
+class SolveAsked(c.Structure):
     _fields_ = [
-        *((name, c.c_void_p) for name in "F rows columns".split()),
-        *_ints("row_count column_count"),
-        *((name, c.c_void_p) for name in "natural memory".split()),
+        *((name, c.c_void_p) for name in "F x rows columns".split()),
+        *_ints("row_count column_count count outputs inputs"),
+        *((name, c.c_void_p) for name in "angles memory".split()),
     ]
 
 
-class Answer(c.Structure):
-    _fields_ = [*((name, c.c_void_p) for name in "a nu".split()), *_ints("rank left_rank row")]
+class SolveFound(c.Structure):
+    _fields_ = [(name, c.c_void_p) for name in "a nu status rank left_rank row".split()]
 
 
 class Sizing(c.Structure):
@@ -220,32 +208,28 @@ class Sizing(c.Structure):
 
 
 EVENT = np.dtype([("time", "f8"), ("impulse", "f8"), ("energy", "f8"), ("side", "f8"), ("kind", "i4"), ("index", "i4")])
-STRUCTS = (Counts, Model, Settings, Event, Desk, Contact, Friction)
+STRUCTS = (Counts, Model, Settings, Event, Desk, Auxiliary)
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "dalembert_sources": (c.c_char_p, ()),
     "dalembert_size_of": (c.c_long, (c.c_int,)),
     "dalembert_memory": (c.c_long, (c.POINTER(Model),)),
     "dalembert_motion": (c.c_void_p, (c.c_void_p, c.POINTER(Model))),
     "dalembert_set": (None, (c.c_void_p, c.POINTER(Settings), c.c_void_p, c.c_void_p)),
-    "dalembert_exclude": (None, (c.c_void_p, c.c_int)),
     "dalembert_run": (c.c_int, (c.c_void_p, c.POINTER(Desk), c.c_long)),
     "dalembert_report": (None, (c.c_void_p, c.POINTER(Report))),
     "dalembert_solve": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_reduce": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p)),
     "dalembert_least_norm": (c.c_int, (c.c_void_p, c.c_void_p, c.c_int, c.c_int, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_solver_memory": (c.c_long, (c.POINTER(Counts),)),
-    "dalembert_accelerations": (c.c_int, (c.POINTER(Counts), c.POINTER(Question), c.POINTER(Answer))),
+    "dalembert_accelerations": (None, (c.POINTER(Counts), c.POINTER(SolveAsked), c.POINTER(SolveFound))),
     "dalembert_sizes": (None, (c.POINTER(Counts), c.POINTER(Sizing))),
     "dalembert_modes": (None, (c.c_void_p, c.c_void_p)),
     "dalembert_settle": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_forces": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p)),
     "dalembert_indeterminate": (c.c_int, (c.c_void_p, c.c_void_p)),
     "dalembert_impact": (c.c_int, (c.c_void_p,) * 5),
-    "dalembert_contacts": (c.POINTER(Contact), (c.c_void_p,)),
-    "dalembert_frictions": (c.POINTER(Friction), (c.c_void_p,)),
-    "dalembert_enter": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_int)),
-    "dalembert_in_mode": (c.c_int, (c.c_void_p,) * 6),
-    "dalembert_stop": (c.c_int, (c.c_void_p, c.c_void_p, c.c_void_p, c.c_int)),
+    "dalembert_course_memory": (c.c_long, (c.POINTER(Model), c.POINTER(Auxiliary))),
+    "dalembert_describe": (None, (c.c_void_p, c.POINTER(Auxiliary), c.c_void_p)),
 }
 
 

@@ -58,12 +58,13 @@ struct Light : Model {
 
 // The memory of a GPU thread in bytes: a system, a keeper, books.
 DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes) {
-    Block rooms[3];
+    Block rooms[4];
     const Light light = {*model};
     System<Light>::in(rooms[0], &light);
     Keeper<Light>::in(rooms[1], &light, plan);
     Books::in(rooms[2], model->counts, *plan);
-    for (int i = 0; i < 3; ++i) bytes[i] = rooms[i].used + 64;
+    Carried::in(rooms[3], model->counts, *plan);
+    for (int i = 0; i < 4; ++i) bytes[i] = rooms[i].used + 64;
 }
 
 // Prepare a thread's memory. `kind` is the kind of processor, −1 for the best.

@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.engine.library import REMEDY, Code, Counts, EngineError, Model, Settings, library
 from dalembert.language import tr
 
-WAITING, INTERRUPTED = -2, -1  # statuses in addition to those of `Status`
+HANDED_OVER, WAITING, INTERRUPTED = -4, -2, -1  # statuses in addition to those of `Status`
 AT_END, AT_SAMPLE, WATCHED, FIRST_TIME, COUNTED, DRIFT = range(6)  # sources of a column
 GREATEST, LEAST, PASSES = range(3)  # questions about a watched quantity
 CONSISTENT, NO_POSITION, NO_SPEEDS, NEGATIVE_GAP, DOUBTFUL = 0, 30, 31, 32, 33  # results of a start

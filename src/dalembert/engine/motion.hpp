@@ -14,6 +14,7 @@
 #include "settings.hpp"
 #include "system.hpp"
 #include "taylor.hpp"
+#include "whole_course.hpp"
 
 namespace dalembert {
 
@@ -47,6 +48,7 @@ struct Motion {
     gauss::Room gauss_room;
     radau::Room radau_room;
     taylor::Room taylor_room;
+    whole_course::Room* course = nullptr;  // of the whole-course description; null: segmented
     double* parabolas = nullptr;  // of steps with constant accelerations
     int stepper;
     bool automatic;
@@ -86,6 +88,7 @@ struct Motion {
         stepper = s.stepper;
         automatic = s.automatic != 0;
         stiffness.patience = s.automatic ? s.patience : INF;
+        if constexpr (!M::ALL_STEPPERS) stiffness.slips = dop853::STIFF_SLIPS_ALONE;
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
             step.largest[i] = FLOOR * natural[i];
@@ -141,9 +144,9 @@ struct Motion {
         return search(guards, step, see, look);
     }
 
-    // Begin at the start: project the state, record samples at that instant, compute the slope.
-    HD APART Status begin(Desk& desk) {
-        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
+    // Project the state at this instant, and record the samples here. False if it cannot be projected.
+    HD APART bool set_out(Desk& desk) {
+        if (!system.project(step.t, step.y)) return false;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
         while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
             double* out = desk.samples + desk.sampled * step.size;
@@ -151,6 +154,12 @@ struct Motion {
             keep_forces(desk, step.t);
             ++desk.sampled;
         }
+        return true;
+    }
+
+    // Begin at the start: project the state, record samples at that instant, compute the slope.
+    HD APART Status begin(Desk& desk) {
+        if (!set_out(desk)) return PROJECTION_FAILED;
         if (guards.count > 0) {
             system.load(step.t, step.y);
             system.guards();
@@ -198,14 +207,7 @@ struct Motion {
         radau_room.turn();
         step.grid = step.t, step.before = step.steps;
         if (system.touches()) return go_on_from(*this, desk, jumps);
-        if (!system.project(step.t, step.y)) return PROJECTION_FAILED;
-        for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
-        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled * step.size;
-            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
-            keep_forces(desk, step.t);
-            ++desk.sampled;
-        }
+        if (!set_out(desk)) return PROJECTION_FAILED;
         return system.slope(step.t, step.y, false, step.k);
     }
 
@@ -301,6 +303,7 @@ struct Motion {
         step.stop = smaller(step.end, system.next_stop());
         if (stepper == RK4) return rk4::advance(system, step);
         if constexpr (M::ALL_STEPPERS) {
+            if (course && system.contacts.contact[0].mode == OPEN) return whole_course::advance(system, step, *course);
             if (stepper == GAUSS) return gauss::advance(system, step, gauss_room);
             const bool by_series = goes_by_series(desk);
             if (by_series) {

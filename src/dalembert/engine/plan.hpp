@@ -46,7 +46,7 @@ struct Motions {
     HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
 };
 
-enum MotionStatus : int { WAITING = -2, INTERRUPTED = -1 };
+enum MotionStatus : int { HANDED_OVER = -4, WAITING = -2, INTERRUPTED = -1 };  // handed over to the full loop
 
 // Fills columns with values at single states. x and out hold the inputs and outputs of the functions.
 template <class M>

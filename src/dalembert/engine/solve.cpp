@@ -1,5 +1,6 @@
-// The C interface to the constrained solve for one state that Python has evaluated.
+// The C interface to the constrained solve for states that Python has evaluated.
 #include "door.hpp"
+#include "scales.hpp"
 #include "solve.hpp"
 
 using namespace dalembert;
@@ -16,31 +17,44 @@ DOOR int dalembert_least_norm(double* M, double* b, int rows, int cols, int* pla
 DOOR long dalembert_solver_memory(const Counts* counts) {
     Block block;
     Solver::in(block, counts->n, counts->m, larger(counts->reactions, counts->m));
+    block.take<double>(2 * counts->n);
     return block.used + 64;
 }
 
-struct Question {
-    const double* F;  // output of the dynamics
+// States with the outputs of their dynamics, a row for each.
+struct SolveAsked {
+    const double *F, *x;
     const int* rows;  // the active rows
     const int* columns;
     int row_count, column_count;
-    const double* natural;  // sizes of coordinates, then of speeds
+    int count, outputs, inputs;  // states; length of a row of F, and of x
+    const int* angles;
     void* memory;
 };
 
-struct Answer {
+// Accelerations, multipliers, the status, the ranks of A and R, and the row at fault, for every state.
+struct SolveFound {
     double *a, *nu;
-    int rank, left_rank, row;
+    int *status, *rank, *left_rank, *row;
 };
 
-DOOR int dalembert_accelerations(const Counts* counts, const Question* asked, Answer* answer) {
+DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked, const SolveFound* answer) {
     Block block{static_cast<char*>(asked->memory), 0};
-    Solver solver = Solver::in(block, counts->n, counts->m, larger(counts->reactions, counts->m));
-    solver.measure(asked->natural, counts->n);
+    const int n = counts->n;
+    Counts sized = *counts;  // of coordinates and speeds alone
+    sized.extra = sized.states = 0;
+    Solver solver = Solver::in(block, n, counts->m, larger(counts->reactions, counts->m));
+    double* natural = block.take<double>(2 * n);
     const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
-    const Status status = accelerations(asked->F, *counts, rows, false, solver, solver.a, solver.nu, true);
-    for (int i = 0; i < counts->n; ++i) answer->a[i] = solver.a[i];
-    for (int i = 0; i < counts->reactions; ++i) answer->nu[i] = solver.nu[i];
-    answer->rank = solver.rank, answer->left_rank = solver.left_rank, answer->row = solver.row;
-    return status;
+    for (int k = 0; k < asked->count; ++k) {
+        const double *F = asked->F + k * asked->outputs, *y = asked->x + k * asked->inputs + 1;
+        for (int i = 0, place = 0; i < n; place += sized.symmetric ? n - i : n + 1, ++i)  // by forces alone
+            solver.a[i] = F[place] > 0.0 ? F[sized.at_d() + i] / F[place] : 0.0;
+        natural_sizes(sized, {asked->angles, y, F, nullptr, solver.a, 1.0, natural});
+        solver.measure(natural, n);
+        answer->status[k] = accelerations(F, *counts, rows, false, solver, solver.a, solver.nu, true);
+        for (int i = 0; i < n; ++i) answer->a[k * n + i] = solver.a[i];
+        for (int i = 0; i < counts->reactions; ++i) answer->nu[k * counts->reactions + i] = solver.nu[i];
+        answer->rank[k] = solver.rank, answer->left_rank[k] = solver.left_rank, answer->row[k] = solver.row;
+    }
 }

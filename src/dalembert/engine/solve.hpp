@@ -71,8 +71,22 @@ HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int l
     return most;
 }
 
+// Solve in b, with the factors that `definite` left in M: below the diagonal L Δ, on it the inverse pivots.
+HD APART inline void definite_again(const Matrix& M, double* b, int n) {
+    for (int j = 0; j < n; ++j) {
+        double entry = b[j];
+        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
+        b[j] = entry * M(j, j);
+    }
+    for (int j = n - 1; j >= 0; --j) {
+        double entry = b[j];
+        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
+        b[j] = entry;
+    }
+}
+
 // Solve M x = b in b, with M symmetric and given by its lower triangle; false if it is not positive definite (b is then
-// invalid). M = L Δ Lᵀ in place, with the inverse pivots on the diagonal.
+// invalid). M = L Δ Lᵀ in place.
 HD APART inline bool definite(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
         double pivot = M(j, j);
@@ -87,31 +101,8 @@ HD APART inline bool definite(const Matrix& M, double* b, int n) {
         }
         M(j, j) = 1.0 / pivot;
     }
-    for (int j = 0; j < n; ++j) {  // entries below the diagonal are L Δ
-        double entry = b[j];
-        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
-        b[j] = entry * M(j, j);
-    }
-    for (int j = n - 1; j >= 0; --j) {
-        double entry = b[j];
-        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
-        b[j] = entry;
-    }
+    definite_again(M, b, n);
     return true;
-}
-
-// Solve again in b, with the factors that `definite` left in M.
-HD APART inline void definite_again(const Matrix& M, double* b, int n) {
-    for (int j = 0; j < n; ++j) {
-        double entry = b[j];
-        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
-        b[j] = entry * M(j, j);
-    }
-    for (int j = n - 1; j >= 0; --j) {
-        double entry = b[j];
-        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
-        b[j] = entry;
-    }
 }
 
 // The smallest x with M x = b, without redundant rows. M and b are overwritten; G has room for rank². Returns the rank.

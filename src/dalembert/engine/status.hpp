@@ -32,6 +32,7 @@ enum Status : int {
     HELD_BROKEN = 25,
     STUCK = 26,
     LAW_BROKEN = 27,
+    NOT_REVERSED = 28,
     // of kinks
     KINKS_TOGETHER = 40,
     KINK_OPEN = 41,

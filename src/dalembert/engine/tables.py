@@ -3,9 +3,9 @@
     python -m dalembert.engine.tables > src/dalembert/engine/tables.hpp
 
 The nodes are Chebyshev–Lobatto points on [0, 1]. The matrices convert values at the nodes to Bernstein coefficients
-(the deflated one divides out the root at zero), values at every second node to those at the others, and values at the
-nodes to the last Chebyshev coefficients, which are rounding for a smooth function. A test compares the file with
-this text.
+(the deflated one divides out the root at zero), values at every second node to those at the others and to the terms of
+an interpolant, and values at the nodes to the last Chebyshev coefficients, which are rounding for a smooth function. A
+test compares the file with this text.
 """
 
 from __future__ import annotations
@@ -52,6 +52,16 @@ def tail(count: int) -> mpmath.matrix:
     return found
 
 
+def to_terms(s: Sequence[mpmath.mpf]) -> mpmath.matrix:
+    """The matrix that takes values at eight places to the terms of DOP853's interpolant (`interpolant` in step.hpp)."""
+    values = mpmath.matrix(len(s), len(s))
+    for row, x in enumerate(s):
+        values[row, 7] = 1
+        for r in range(7):
+            values[row, r] = x ** (r // 2 + 1) * (1 - x) ** ((r + 1) // 2)
+    return values**-1
+
+
 def text() -> str:
     """The whole header."""
     with mpmath.workdps(60):
@@ -66,6 +76,7 @@ def text() -> str:
             "TO_OTHERS": between(s[::2], s[1::2]),
             "TAIL": tail(NODES),
             "TAIL_OF_HALF": tail(HALF),
+            "TO_TERMS": to_terms(s[::2]),
         }
         lines = [
             "// Written by tables.py; do not edit.",

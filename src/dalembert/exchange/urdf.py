@@ -46,7 +46,7 @@ def robot_of(path: Path) -> Robot:
     children = {joint.child for joint in joints}
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
-        met = ", ".join(roots[:5]) or "none"
+        met = ", ".join(roots[:5]) or tr("none")
         raise ModelError(tr("the links that no joint carries are {met}; exactly one root is expected", met=met))
     notes = [tr("the root link {roots} stands still", roots=roots[0])] if links[roots[0]].mass else []
     if any(

@@ -17,6 +17,7 @@ from dalembert.expressions.nodes import (
     SCALAR_FUNCTIONS,
     Call,
     Expression,
+    Name,
     Negative,
     Number,
     Pi,
@@ -50,20 +51,26 @@ class Size:
     value: float | None  # of a purely numeric node
 
 
+NAMED = Size(0, 0, None)
+
+
 def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
     """Return `root` if it is within the limits. Otherwise raise a ModelError with the column."""
-    fold(root, lambda node, sizes: _size(node, sizes, columns.get(id(node))), known)
+    fold(root, lambda node, sizes: _size(node, sizes, columns), known)
     return root
 
 
 def constant(root: Expression) -> float | None:
     """The value of a purely numeric expression, None for any other."""
-    return fold(root, lambda node, sizes: _size(node, sizes, None)).value
+    return fold(root, lambda node, sizes: _size(node, sizes, NOWHERE)).value
 
 
-def _size(node: Expression, children: tuple[Size, ...], column: int | None) -> Size:
-    depth = max((c.depth for c in children), default=-1) + 1
-    levels = max((c.levels for c in children), default=0)
+def _size(node: Expression, children: tuple[Size, ...], columns: Mapping[int, int]) -> Size:
+    if isinstance(node, Name):
+        return NAMED
+    column = columns.get(id(node))
+    depth = max([c.depth for c in children], default=-1) + 1
+    levels = max([c.levels for c in children], default=0)
     if isinstance(node, Sum):  # the minus of a - b does not count as a level
         levels = max(c.levels - isinstance(n, Negative) for c, n in zip(children, node.terms, strict=True))
     elif children and not isinstance(node, (Product, Reciprocal)):

@@ -370,18 +370,20 @@ def fold(
     Results in `known` are reused, and new results are added to it.
     """
     results = Results[Result]() if known is None else known
+    if id(root) in results:
+        return results[id(root)]
     results.roots.append(root)
-    stack: list[tuple[Expression, bool]] = [(root, False)]
+    stack = [root]
     while stack:
-        node, ready = stack.pop()
-        if id(node) in results:
-            continue
+        node = stack[-1]
         children = node.children
-        if ready or not children:
+        waiting = [child for child in children if id(child) not in results]
+        if waiting:
+            stack += reversed(waiting)
+            continue
+        del stack[-1]
+        if id(node) not in results:  # it may wait in several places
             results[id(node)] = combine(node, tuple([results[id(child)] for child in children]))
-        else:
-            stack.append((node, True))
-            stack += [(child, False) for child in reversed(children) if id(child) not in results]
     return results[id(root)]
 
 

@@ -137,6 +137,7 @@ class Formalism(ABC):
             events=system.events,
             poses=system.poses,
             unilateral=system.unilateral,
+            description="" if system.unilateral is None else system.model.simulation.description,
             angles=angles(system.model),
             bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
@@ -172,7 +173,7 @@ def selected(names: Sequence[str], asked: Sequence[str] | None) -> tuple[str, ..
             hint = (
                 tr("did you mean {near}?", near=near[0])
                 if near
-                else tr("known are {names}", names=", ".join(names) or "none")
+                else tr("known are {names}", names=", ".join(names) or tr("none"))
             )
             raise ModelError(
                 tr("there is no constraint {name!r} to report the reaction of; {hint}", name=name, hint=hint)

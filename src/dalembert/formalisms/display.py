@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import comb
 from typing import Any
 from unicodedata import lookup, name
@@ -21,6 +22,10 @@ LARGEST = 300  # terms of the expansion beyond which an expression is left uncha
 SMALL = 80  # operations up to which SymPy treats an expression
 WORK = 3000  # operations that SymPy treats in one derivation: some seconds
 TINY = 8  # operations up to which SymPy tries harder
+REMEMBERED = 4096  # expressions; other methods and the other language meet many of them again
+ROUNDED = 1e-9  # a larger value in floating point is not a rounded zero
+BITS = 220  # of the precision at which an expression that may be zero is evaluated
+NULL_DIGITS = 50  # to which it must be zero: 16 fewer than that precision, for cancellation
 
 
 class Display:
@@ -78,12 +83,14 @@ class Display:
         if not e.args:
             return e
         e = self._inside(merged_cases(e))
+        if vanishes(e):
+            return ZERO
         if terms(e) > LARGEST:
             return e
         shortest = min((e, *circular(e)), key=effort)
         if size(shortest) <= SMALL and self.left > 0 and not shortest.atoms(se.Piecewise):  # SymPy nests cases
             self.left -= size(shortest)
-            shortest = min((shortest, self._by_sympy(shortest)), key=effort)
+            shortest = min((shortest, by_sympy(shortest)), key=effort)
         return shortest
 
     def _inside(self, e: Scalar) -> Scalar:
@@ -92,15 +99,17 @@ class Display:
         changes = {p: self(p.args[0]) ** p.args[1] for p in sorted(sums, key=size)}
         return e.xreplace(changes) if changes else e
 
-    @staticmethod
-    def _by_sympy(e: Scalar) -> Scalar:
-        import sympy
 
-        x = sympy.sympify(e)
-        found = [sympy.factor_terms(x), sympy.factor(x)]
-        if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # finds ratios of sine and cosine
-            found.append(sympy.simplify(x))
-        return se.sympify(min(found, key=lambda c: c.count_ops()))
+@lru_cache(maxsize=REMEMBERED)
+def by_sympy(e: Scalar) -> Scalar:
+    """The shortest form that SymPy finds."""
+    import sympy
+
+    x = sympy.sympify(e)
+    found = [sympy.factor_terms(x), sympy.factor(x)]
+    if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # finds ratios of sine and cosine
+        found.append(sympy.simplify(x))
+    return se.sympify(min(found, key=lambda c: c.count_ops()))
 
 
 GREEK = frozenset(
@@ -170,6 +179,26 @@ def agree(one: Scalar, two: Scalar) -> bool:
     return True
 
 
+@lru_cache(maxsize=REMEMBERED)
+def vanishes(e: Scalar) -> bool:
+    """Whether a sum is zero for all values of its symbols: it is zero to 50 digits at three places.
+
+    Identities of several angles are often too long for rules, and then a zero would be written as a page of terms.
+    """
+    if size(e) <= TINY or not e.atoms(se.Add) or not (symbols := sorted(e.free_symbols, key=str)):
+        return False
+    evaluate = se.Lambdify(symbols, [e], backend="lambda")
+    for start in (313, 571, 229):
+        place = [se.Rational(1 + (start * (i + 2) ** 2) % 997, 700) for i in range(len(symbols))]
+        (rounded,) = evaluate([float(x) for x in place])
+        if not abs(rounded) <= ROUNDED:  # NaN is not zero
+            return False
+        exact = e.subs(dict(zip(symbols, place, strict=True))).n(BITS, real=True)
+        if abs(float(exact)) > 10.0**-NULL_DIGITS:
+            return False
+    return True
+
+
 def size(e: Scalar) -> int:
     return se.count_ops(e)
 
@@ -199,25 +228,26 @@ def terms(e: Scalar) -> int:
     return max((terms(part) for part in e.args), default=1)
 
 
-def circular(e: Scalar) -> list[Scalar]:
+@lru_cache(maxsize=REMEMBERED)
+def circular(e: Scalar) -> tuple[Scalar, ...]:
     """e over one denominator, expanded, with squares of sines or of cosines replaced (both ways)."""
     plain = _without_tangents(e)
     if terms(plain) > LARGEST:
-        return [se.expand(e)]
+        return (se.expand(e),)
     above, below = plain.as_numer_denom()
     if terms(above) > 2 * LARGEST:
-        return [se.expand(e)]
+        return (se.expand(e),)
     above = se.expand(above)
     angles = {f.args[0] for f in functions(above) | functions(below)}
     if not angles:
-        return [above / below, se.expand(e)]
+        return above / below, se.expand(e)
     results = []
     for gone, kept in ((se.sin, se.cos), (se.cos, se.sin)):
         reduced = above
         for angle in sorted(angles, key=str):
             reduced = _without_squares(reduced, gone(angle), 1 - kept(angle) ** 2)
         results += [se.expand(reduced / below), reduced / below]
-    return [se.expand(e), *results]
+    return se.expand(e), *results
 
 
 def functions(e: Scalar) -> set[Scalar]:

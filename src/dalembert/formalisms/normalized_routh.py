@@ -14,15 +14,13 @@ velocity with unit coefficients: scaling F by c divides σ by c.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import symengine as se
 
 from dalembert.equations import Matrix, Step
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
-from dalembert.formalisms.display import Display, indexed, label, spoken
+from dalembert.formalisms.display import Display, indexed, label, size, spoken
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot
 from dalembert.mechanics.elimination import (
@@ -36,6 +34,7 @@ from dalembert.mechanics.elimination import (
 )
 from dalembert.mechanics.exact_start import exact_start, inexact
 from dalembert.mechanics.inertia import lagrange
+from dalembert.mechanics.roots import without_roots
 from dalembert.mechanics.system import System
 
 EQUATIONS = (
@@ -44,6 +43,7 @@ EQUATIONS = (
 )
 
 LARGEST_EXACT = 8  # coordinates
+LONGEST_EXACT = 100  # operations of a value; longer ones are not shown
 
 
 class NormalizedRouth(Formalism):
@@ -230,7 +230,7 @@ class NormalizedRouth(Formalism):
             Step("Group II: the motion", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in second)),
             Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun, step 5", accelerations),
         ]
-        steps += NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced.accelerations, show)
+        steps += NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced, show)
         return tuple(step for step in steps if step.results)
 
     @staticmethod
@@ -238,10 +238,11 @@ class NormalizedRouth(Formalism):
         system: System,
         first: list[tuple[str, Scalar]],
         second: list[Scalar],
-        dependent: Mapping[Scalar, Scalar],
+        reduced: Reduction,
         show: Display,
     ) -> tuple[Step, ...]:
         """Both groups at the initial state, then accelerations and reactions, if all is exact and the system small."""
+        dependent = reduced.accelerations
         a, free = system.motion.a, [s for s in system.motion.a if s not in dependent]
         if len(a) > LARGEST_EXACT:
             return ()
@@ -249,7 +250,9 @@ class NormalizedRouth(Formalism):
             at = exact_start(system)
         except MathematicsError:
             return ()
-        parts = [se.sympify(e).subs(at) for e in (*(e for _, e in first), *second, *dependent.values())]
+        put = reduced.letters  # of the coefficients, if they are long
+        parts = [se.sympify(e).subs(put).subs(at) for e in (*(e for _, e in first), *second, *dependent.values())]
+        parts = [without_roots(e, system.parameters) for e in parts]
         if any(inexact(e) or e.atoms(se.RealDouble) for e in parts):
             return ()
         bound = dict(zip(dependent, parts[len(first) + len(second) :], strict=True))
@@ -266,6 +269,8 @@ class NormalizedRouth(Formalism):
             *((label(str(s)), known[s]) for s in a),
             *((name, show(se.expand(e.subs(known)))) for (name, _), e in reactions),
         )
+        if any(size(e) > LONGEST_EXACT for _, e in values):
+            return ()
         sigma = {indexed(r"\sigma", row.name): se.Symbol(f"sigma[{row.name}]") for row in system.constraints.rows}
         told = [(e.subs(bound), sigma[name]) for (name, _), e in zip(first, parts, strict=False)]
         lines = tuple(

@@ -246,6 +246,8 @@ def written_out(
         first = [rates[i]] if leading == "own" and i < len(rates) else present[:1] if leading == "first" else []
         factor = next((c for r in first if (c := coefficients.get(r, ZERO)) != 0 and c.free_symbols <= constants), None)
         rest = -e.subs(dict.fromkeys(rates, ZERO))
+        if size(rest) > LONGEST_DIVIDED:
+            rest = show.linear(rest, (*system.touching.forces, *forces), others)
         if factor is None:
             own = [coefficients[r] for r in rates[i : i + 1] if r in coefficients]  # the first one decides the sign
             factor = common_factor([*own, *coefficients.values(), *([rest] if rest != 0 else [])], constants)

@@ -34,6 +34,8 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "reversed, times the restitution e. Bilateral constraints and rolling contacts keep. A contact that slips carries "
     "no impulse.",
     "jump": "With the impulses solved for, every speed after the impact is known, and so is the change of energy.",
+    "balance": "The impulses are found with numbers at the impact. The energy changes by their work on the mean of the "
+    "speeds before and after it.",
     "course choice": "The whole course needs quasi-velocities that an impact either reverses or leaves alone. Momenta "
     "along which no impulse acts are left alone.",
     "course variables": "The gap is unfolded: where the system is reflected, the auxiliary one passes through with its "

@@ -282,11 +282,11 @@ def _written_jump(
     show: Display,
 ) -> tuple[Step, ...]:
     """The speeds after the impact and the change of energy, while other frictions slip, or no step if they are long."""
-    if any(f.pressed_by == contact.name for f in system.touching.frictions):
-        return ()
-    jump = impact_in_symbols(dynamics.D, A, B, kept, contact.law.restitution, system, show)
+    own = [f for f in system.touching.frictions if f.pressed_by == contact.name]
+    e = contact.law.restitution
+    jump = None if own else impact_in_symbols(dynamics.D, A, B, kept, e, system, show)
     if jump is None:
-        return ()
+        return (_balance(contact, A, [line for f in own for line in f.slips], kept, show),)
     impulses, change, energy = jump
     names = system.motion.names
     speeds = [(f"{label(n, 1)}^{{+}}-{label(n, 1)}^{{-}}", e) for n, e in zip(names, change, strict=True) if e != 0]
@@ -299,6 +299,33 @@ def _written_jump(
             (*forces, *speeds, (r"\Delta T", energy)),
             key="jump",
         ),
+    )
+
+
+def _balance(
+    contact: TouchingContact,
+    A: Sequence[TouchRow],
+    slips: Sequence[TouchRow],
+    kept: Sequence[TouchRow],
+    show: Display,
+) -> Step:
+    """The change of energy by the impulses, if these are not written out: ψ⁺ is −eψ⁻ for A and a letter for a slip."""
+    e = contact.law.restitution
+    Lambda = [se.Symbol(f"Lambda{i}") for i in range(1, len(A) + len(slips) + len(kept) + 1)]
+    parts = [HALF * (ONE - e) * line.rate * impulse for line, impulse in zip(A, Lambda, strict=False)]
+    after = [se.Symbol(f"psi{i}+") for i in range(len(A) + 1, len(A) + len(slips) + 1)]
+    for line, found, impulse in zip(slips, after, Lambda[len(A) :], strict=False):
+        parts.append(HALF * (line.rate + found) * impulse)
+    parts += [line.rate * impulse for line, impulse in zip(kept, Lambda[len(A) + len(slips) :], strict=True)]
+    changed = total(show(part) for part in parts)
+    note = tr("ψ⁺ is the slip after the impact, and its impulse opposes it.") if slips else ""
+    return Step(
+        tr("Jump of the energy on {name}", name=contact.name),
+        r"\Delta T = \tfrac12\sum_i(\psi_i^++\psi_i^-)\,\Lambda_i",
+        "",
+        ((r"\Delta T", changed),),
+        note,
+        key="balance",
     )
 
 

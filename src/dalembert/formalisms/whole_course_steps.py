@@ -5,12 +5,15 @@ r"""The whole-course description, written out: an auxiliary system that no impac
     T** = T*(q, π) with (3.1) substituted,   P** = P* s^V,   Boltzmann–Hamel in (q*, π*)                  (3.2), (3.3)
 The quasi-velocities are ψ_A (reversed), ψ_B (kept: bilateral and held rows) and momenta ZᵀM q̇ with Z = ker [A; B],
 which no impulse changes. By the printed law, slips count among ψ_B. If the model's own quasi-velocities are of these
-kinds, they are used under their names. For a restitution e < 1 the speeds are rescaled too (Ivanov's substitution).
+kinds, they are used under their names. For a restitution e < 1 the rate of the gap is rescaled too (Ivanov):
+    q̇₁ = s κ π₁*,  q̇₁* = κ π₁*,  κ = 1 − k s sgn π₁*,  k = (1 − e)/(1 + e),   so that π₁* is continuous again
+If an impact with e < 1 reverses further rates, or quantities are held, the equations of s alone are shown.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import symengine as se
 
@@ -166,7 +169,11 @@ def _written(
     system: System, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary, gap: Scalar, show: Display
 ) -> tuple[Step, ...]:
     motion = system.motion
-    starred = Starred(motion, course, turned, auxiliary)
+    restitution = system.touching.contacts[0].law.restitution
+    scale = KAPPA if restitution != 1 and sum(course.reversed) == 1 and not any(course.held) else ONE
+    starred = Starred(motion, course, turned, auxiliary, scale)
+    turn = S * scale  # the factor of reversed quantities
+    turned_by = "s" if scale == 1 else r"(s\kappa)"
     T, back = variable_mass.frozen_energy(system)
     T = show.quadratic(turned.put_in(show(T)), turned.pi)
     columns = list(zip(*turned.k, strict=True))
@@ -174,12 +181,16 @@ def _written(
     landed = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded; nothing rests
     forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(landed) for c in columns]
     sides = flight(system, turned, show)
-    rows = [(a - b) * (S if flag else ONE) for (a, b), flag in zip(sides, course.reversed, strict=True)]
+    rows = [(a - b) * (turn if flag else ONE) for (a, b), flag in zip(sides, course.reversed, strict=True)]
     equations = [starred(e) for e in rows]
-    variables = [(label(str(motion.q[auxiliary.place])), starred.coordinate)]
+    variables: list[tuple[Any, Scalar]] = [(label(str(motion.q[auxiliary.place])), starred.coordinate)]
     variables += [(label(str(p)), starred.pi[p]) for p in turned.pi]
+    variables += starred.rescaled(restitution)
     named = system.touching.forces
-    P = [show.linear(starred(f * (S if flag else ONE)), named) for f, flag in zip(forces, course.reversed, strict=True)]
+    P = [
+        show.linear(starred(f * (turn if flag else ONE)), named)
+        for f, flag in zip(forces, course.reversed, strict=True)
+    ]
     rates = starred.rates
     results = []
     for i, e in enumerate(equations):
@@ -191,14 +202,13 @@ def _written(
         lhs = total(show(e.diff(r)) * r for r in rates if r in e.free_symbols)
         results.append((lhs, show.linear(rest, named, starred.values)))
     energy = show.quadratic(starred(T.subs(back)), starred.values)
-    law = system.touching.contacts[0].law
     steps = [
         Step(
             "Variables of the auxiliary system",
-            r"q_1 = |q_1^*|,\quad \pi_i = \pi_i^*\,s^{V_i},\quad s = \mathrm{sgn}\,q_1^*",
+            rf"q_1 = |q_1^*|,\quad \pi_i = \pi_i^*\,{turned_by}^{{V_i}},\quad s = \mathrm{{sgn}}\,q_1^*",
             "ZhangMei (3.1)",
             tuple(variables),
-            _restitution_note(law.restitution),
+            _restitution_note(restitution, scale),
             key="course variables",
         ),
         Step(
@@ -210,7 +220,7 @@ def _written(
         ),
         Step(
             "Forces of the auxiliary system",
-            r"P^{**}_\rho = P^*_\rho\,s^{V_\rho}",
+            rf"P^{{**}}_\rho = P^*_\rho\,{turned_by}^{{V_\rho}}",
             "ZhangMei (3.2), (3.3)",
             tuple((indexed("P^{**}", n), p) for n, p in zip(course.quasi.names, P, strict=True)),
             key="course forces",
@@ -255,32 +265,54 @@ EQUATIONS = (
 
 
 class Starred:
-    """Substitutes q₁ = s q₁* and π = s^V π* in expressions, with s² = 1. ds/dt is left out."""
+    """Substitutes q₁ = s q₁* and π = (s κ)^V π* in expressions, with s² = 1. ds/dt and dκ/dt are left out."""
 
-    def __init__(self, motion: Symbols, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary):
+    def __init__(
+        self, motion: Symbols, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary, scale: Scalar = ONE
+    ):
         q = motion.q[auxiliary.place]
         self.star = se.Symbol(f"{q}*" if auxiliary.rest == 0 and auxiliary.factor == 1 else "q1*")
         self.coordinate = (S * self.star - auxiliary.rest) / auxiliary.factor
         self.values = tuple(se.Symbol(f"{p}*") for p in turned.pi)
         self.rates = tuple(se.Symbol(f"{p}*'") for p in turned.pi)
         self.pi = {
-            p: value * (S if flag else ONE)
+            p: value * (S * scale if flag else ONE)
             for p, value, flag in zip(turned.pi, self.values, course.reversed, strict=True)
         }
         self._rates = {
-            r: value * (S if flag else ONE)
+            r: value * (S * scale if flag else ONE)
             for r, value, flag in zip(turned.rates, self.rates, course.reversed, strict=True)
         }
         self._place = {q: self.coordinate}
+        self._gap = self.values[course.reversed.index(True)] if scale != 1 else None
 
     def __call__(self, e: Scalar) -> Scalar:
         return signed(e.subs(self._rates | self.pi | self._place))
 
+    def rescaled(self, restitution: Scalar) -> list[tuple[Any, Scalar]]:
+        """Ivanov's κ, and the rate of q₁*; nothing without it."""
+        if self._gap is None:
+            return []
+        k = se.Symbol("k")
+        return [
+            ("k", (1 - restitution) / (1 + restitution)),
+            (r"\kappa", 1 - k * S * se.sign(self._gap)),
+            (se.Symbol(f"{self.star}'"), KAPPA * self._gap),
+        ]
 
-def _restitution_note(e: Scalar) -> str:
+
+KAPPA = se.Symbol("kappa")
+
+
+def _restitution_note(e: Scalar, scale: Scalar) -> str:
     if e == 1:
         return ""
+    if scale != 1:
+        return tr(
+            "The restitution e is below 1. Ivanov's factor κ is 1 + k before an impact and 1 − k after it, and "
+            "(1 − k)/(1 + k) is e. So π* is continuous."
+        )
     return tr(
-        "The restitution is below 1: the rate of the gap is rescaled by 1 − k sgn(q₁*π₁*), k = "
-        "(1 − e)/(1 + e), so that the same variables stay continuous (Ivanov's substitution)."
+        "The restitution e is below 1. In an impact the π* with V = 1 are multiplied by e; a motion rescales them, so "
+        "that they are continuous (Ivanov)."
     )

@@ -33,10 +33,14 @@ def shown(start: Start, motion: Motion, stage: Stage, data: bool) -> dict[str, A
 
 def _values(start: Start) -> dict[str, float]:
     """The start of the motion, by names and in units of the controls: set, computed from parameters, or solved for."""
-    numbers = [*initial_values(start.record).parameters.values(), *start.q.tolist(), *start.v.tolist()]
+    numbers = {
+        **initial_values(start.record).parameters,
+        **dict(zip(start.record.coordinates, start.q.tolist(), strict=True)),
+        **{f"{name}'": speed for name, speed in zip(start.record.coordinates, start.v.tolist(), strict=True)},
+    }
     return {
-        one["name"]: (value - one.get("offset", 0.0)) / one.get("factor", 1.0)
-        for one, value in zip(controls(start.record), numbers, strict=True)
+        one["name"]: (numbers[one["name"]] - one.get("offset", 0.0)) / one.get("factor", 1.0)
+        for one in controls(start.record)
     }
 
 

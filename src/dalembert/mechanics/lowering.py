@@ -97,6 +97,8 @@ class Lowering:
         self._scalars: dict[str, Scalar] = dict(zip(motion.names, motion.q, strict=True))
         for name in model.parameters:
             self._scalars[name] = number(parameters[name]) if name in parameters else se.Symbol(name)
+        self._values: x.Results[Value] = x.Results()  # of expressions, which share parts if they were built in Python
+        self._rates = 0  # the number of rates that these values rest on
         self._definitions: dict[str, Value] = {}
         self._places: dict[str, Triple] = {}
         self._attitudes: dict[str, Attitude] = {"world": Attitude()}
@@ -113,7 +115,9 @@ class Lowering:
         return self.value(node)
 
     def value(self, node: x.Expression) -> Value:
-        return x.fold(node, self._combined)
+        if len(self.motion.rates) != self._rates:
+            self._values, self._rates = x.Results(), len(self.motion.rates)
+        return x.fold(node, self._combined, self._values)
 
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
@@ -184,12 +188,12 @@ class Lowering:
 
     def with_names(self, values: Mapping[str, Scalar], node: x.Expression) -> Value:
         """The value of an expression in which some names stand for other scalars, such as x, y, z of a surface."""
-        before = self._scalars
-        self._scalars = {**before, **values}
+        before = self._scalars, self._values
+        self._scalars, self._values = {**self._scalars, **values}, x.Results()
         try:
             return self.value(node)
         finally:
-            self._scalars = before
+            self._scalars, self._values = before
 
     def position(self, name: str) -> Triple:
         """The position of a point or of a body's centre of mass."""

@@ -39,6 +39,22 @@ def perfect_root(square: Scalar, start: Mapping[Scalar, float]) -> Root | None:
     return None
 
 
+def without_roots(e: Scalar, start: Mapping[Scalar, float]) -> Scalar:
+    """The expression with the roots of squares resolved, the innermost first, by the signs of their bases."""
+    while True:
+        changes = {}
+        for power in sorted(e.atoms(se.Pow), key=se.count_ops):
+            base, exponent = power.args
+            if exponent.is_Rational and not exponent.is_Integer and (2 * exponent).is_Integer:
+                found = perfect_root(base, start)
+                if found is not None:
+                    changes[power] = found.value ** int(2 * exponent)
+                    break
+        if not changes:
+            return e
+        e = se.sympify(e).xreplace(changes)
+
+
 def _forms(square: Scalar) -> list[Scalar]:
     """The square unchanged, expanded, and with the squares of sines or of cosines replaced."""
     expanded = se.expand(square)

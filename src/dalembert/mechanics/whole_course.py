@@ -50,7 +50,9 @@ def auxiliary(eq: Equations) -> Auxiliary:
         raise _refused(
             "simulation",
             "description",
-            tr("there must be one contact, and the model has {count}", count=count or "none"),
+            tr("there must be one contact, and the model has {count}", count=count)
+            if count
+            else tr("there must be one contact, and the model has none"),
         )
     motion, bilateral = Symbols(eq.coordinates), len(eq.b)
     contact = u.contacts[0]

@@ -48,6 +48,7 @@ class Builder:
     def __init__(self, title: str = "", reference: str = "") -> None:
         self._stated: dict[str, Any] = {"title": title, "reference": reference}
         self._tables: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        self._checked: tuple[list[Any], Model] | None = None  # the entries of the last check, and its model
 
     @classmethod
     def of(cls, record: Model) -> Self:
@@ -65,6 +66,9 @@ class Builder:
     @property
     def record(self) -> Model:
         """The checked model. If it has faults, a ModelError lists all of them."""
+        entries = self._entries
+        if self._checked is not None and list(map(id, entries)) == list(map(id, self._checked[0])):
+            return self._checked[1]
         tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
         record = normals_resolved(
             Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
@@ -72,7 +76,19 @@ class Builder:
         plain, faults = checked(record)
         if faults:
             raise ModelError(faults)
+        self._checked = entries, plain
         return plain
+
+    @classmethod
+    def _of_checked(cls, record: Model) -> Self:
+        """A builder that continues a model which was checked, so that it is not checked again before a change."""
+        builder = cls.of(record)
+        builder._checked = builder._entries, record
+        return builder
+
+    @property
+    def _entries(self) -> list[Any]:
+        return [part for table in (self._stated, *self._tables.values()) for item in table.items() for part in item]
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Reading the file gives the same model."""

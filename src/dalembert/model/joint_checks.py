@@ -58,7 +58,7 @@ def sound_joint(writing: Writing, name: str, joint: Joint) -> bool:
     count = len(freedoms(writing, joint))
     if joint.coordinates and len(joint.coordinates) != count:
         what = tr("{type} joint has ", type=joint.type) + (
-            f"{count} ({listed(map(tr, freedoms(writing, joint)))})" if count else "none"
+            f"{count} ({listed(map(tr, freedoms(writing, joint)))})" if count else tr("none")
         )
         writing.fault(
             table, "coordinates", tr("{count} were met, and a {what}", count=len(joint.coordinates), what=what)

@@ -89,9 +89,19 @@ class Scope:
         return found
 
     def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
+        if isinstance(node, Name):
+            return self._name(node, node.name, report)
+        if isinstance(node, SPECIAL):
+            found = self._special(node, kinds, report)
+            if found is not None:
+                return found
+        if not {kind.what for kind in kinds} <= QUANTITIES:
+            return self._faulty(node, kinds, report)
+        return _combined(node, kinds, _together(kinds, isinstance(node, Time)), report)
+
+    def _special(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind | None:
+        """The kind of a node with a meaning of its own, None for any other."""
         match node:
-            case Name(name):
-                return self._name(node, name, report)
             case ResultName():
                 return UNKNOWN if self.answers is None else self.answers(node, report)
             case Prime() if self.accelerations and kinds[0].degree and not (kinds[0].acceleration or kinds[0].data):
@@ -108,6 +118,10 @@ class Scope:
                         tr("gradient is along x, y and z, and the model has no scalar {missing}", missing=missing[0]),
                     )
                     return UNKNOWN
+        return None
+
+    def _faulty(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
+        """The kind of a node with a condition in it, or with a part that is a frame or has a fault."""
         for child, kind in zip(node.children, kinds, strict=True):
             if kind.what == "frame":
                 report(
@@ -165,9 +179,19 @@ class Scope:
         return UNKNOWN
 
 
-@lru_cache(1024)
+SPECIAL = (ResultName, Prime, Axis, Call)
+QUANTITIES = {"scalar", "vector"}
+
+
 def _together(kinds: tuple[Kind, ...], time: bool) -> Kind:
     """Everything that the parts of an expression contain."""
+    if kinds and kinds[0].what == "scalar" and len(set(map(id, kinds))) == 1:
+        return kinds[0]
+    return _joined(kinds, time)
+
+
+@lru_cache(1024)
+def _joined(kinds: tuple[Kind, ...], time: bool) -> Kind:
     return Kind(
         coordinates=any(k.coordinates for k in kinds),
         degree=max((k.degree for k in kinds), default=0),
@@ -181,8 +205,12 @@ def _together(kinds: tuple[Kind, ...], time: bool) -> Kind:
     )
 
 
-@lru_cache(1024)
 def _being(kind: Kind, what: str | None, degree: int) -> Kind:
+    return kind if kind.what == what and kind.degree == degree else _changed(kind, what, degree)
+
+
+@lru_cache(1024)
+def _changed(kind: Kind, what: str | None, degree: int) -> Kind:
     return replace(kind, what=what, degree=degree)
 
 

@@ -23,15 +23,14 @@ def references(roots: Iterable[Expression]) -> Iterator[Key]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        match node:
-            case Name(name):
-                yield name, "value"
-            case Axis(frame):
-                yield frame, "axes"
-            case Call("omega", (Name(name),)):
-                yield name, "axes"
-            case _:
-                stack.extend(node.children)
+        if isinstance(node, Name):
+            yield node.name, "value"
+        elif isinstance(node, Axis):
+            yield node.frame, "axes"
+        elif isinstance(node, Call) and node.function == "omega" and isinstance(node.arguments[0], Name):
+            yield node.arguments[0].name, "axes"
+        else:
+            stack += node.children
 
 
 def turn_expressions(turns: Iterable[Turn]) -> Iterator[Expression]:

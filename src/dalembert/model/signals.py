@@ -70,7 +70,7 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
     for wanted in (time, column):
         if wanted not in head:
             known = nearest(wanted, head) or tr(
-                "; its columns are {shown}", shown=", ".join(map(shown, head[:8])) or "none"
+                "; its columns are {shown}", shown=", ".join(map(shown, head[:8])) or tr("none")
             )
             raise ModelError(
                 tr("the file {name} has no column {wanted}{known}", name=name, wanted=shown(wanted), known=known)

@@ -182,8 +182,9 @@ class Evaluator:
             raise KeyError("d")
         seeded = Evaluator({})
         seeded.time, seeded.partial = self.time, True
+        moving = by.name if isinstance(by, Name) else None
         for name, value in self.scalars.items():
-            seeded.named[name] = Dual(value, float(by == Name(name)))
+            seeded.named[name] = Dual(value, 1.0 if name == moving else 0.0)
         seeded.time_rate = float(isinstance(by, Time))
         if self.model is not None:
             seeded.take(self.model)

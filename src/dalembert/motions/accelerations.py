@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from dalembert.engine.library import Status
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions import routes
-from dalembert.motions.scales import natural_sizes
+from dalembert.motions.scales import angles
 from dalembert.programs.system import CompiledSystem
 
 LARGE_ROUNDING = 1e-11  # of speeds: then a singular position is near
@@ -30,26 +31,15 @@ class Solution:
     own_way: bool = True  # solved by the method's route; otherwise by elimination, if that route loses accuracy
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """The result of the engine's solve: a, ν, the ranks of A and R, and the row at fault."""
+class Solved(NamedTuple):
+    """The results of the engine's solve, a row for each state: status, a, ν, the ranks of A and R, the row at fault."""
 
-    status: Status
+    status: np.ndarray
     a: np.ndarray
     nu: np.ndarray
-    rank: int
-    left_rank: int
-    row: int
-
-
-def counts_of(system: CompiledSystem) -> engine.Counts:
-    """The sizes of a system without contacts, in the engine's struct."""
-    eq = system.equations
-    return engine.Counts(
-        n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k, states=system.s,
-        parameters=len(system.parameters) - system.s, symmetric=bool(eq.symmetric), general=eq.R is not None,
-        bilateral=system.m, bilateral_holonomic=system.mh, rows=system.m,
-    )  # fmt: skip
+    rank: np.ndarray
+    left_rank: np.ndarray
+    row: np.ndarray
 
 
 def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -59,41 +49,40 @@ def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tup
     return rows.astype(np.int32), columns.astype(np.int32)
 
 
-def solved(system: CompiledSystem, x: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
-    """Solve D a = d + R ν, A a = b with the engine, from the values F of the dynamics at x."""
-    loaded, counts = engine.library(), counts_of(system)
+def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
+    """Solve D a = d + R ν, A a = b with the engine at every row of X, from the values F of the dynamics there."""
+    loaded, eq = engine.library(), system.equations
+    X, F = np.ascontiguousarray(np.atleast_2d(X), dtype=float), np.ascontiguousarray(np.atleast_2d(F))
+    counts = engine.Counts(
+        n=system.n, m=system.m, reactions=system.reactions, symmetric=bool(eq.symmetric), general=eq.R is not None
+    )
     rows, columns = switched(system, active)
-    F, memory = np.ascontiguousarray(F), np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
-    a, nu = np.zeros(max(system.n, 1)), np.zeros(max(system.reactions, 1))
-    pointers = [part.ctypes.data for part in (F, rows, columns)]
-    natural = natural_sizes(system, x, _free(system, F), 1.0)
-    asked = engine.Question(*pointers, len(rows), len(columns), natural.ctypes.data, memory.ctypes.data)
-    answer = engine.Answer(a.ctypes.data, nu.ctypes.data)
-    status = Status(loaded.dalembert_accelerations(counts, asked, answer))
-    return Solved(status, a[: system.n], nu[: system.reactions], answer.rank, answer.left_rank, answer.row)
-
-
-def _free(system: CompiledSystem, F: np.ndarray) -> np.ndarray:
-    """The accelerations that forces alone would cause, coordinate by coordinate."""
-    D, d, *_ = system.unpacked(F)
-    inertia = np.diag(D)
-    return np.divide(d, inertia, out=np.zeros(system.n), where=inertia > 0.0)
+    marks = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
+    memory = np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
+    status, rank, left_rank, row = (np.zeros(len(X), np.int32) for _ in range(4))
+    a, nu = np.zeros((len(X), system.n)), np.zeros((len(X), system.reactions))
+    asked = engine.SolveAsked(
+        F.ctypes.data, X.ctypes.data, rows.ctypes.data, columns.ctypes.data, len(rows), len(columns),
+        len(X), F.shape[1], X.shape[1], marks.ctypes.data, memory.ctypes.data,
+    )  # fmt: skip
+    answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
+    loaded.dalembert_accelerations(counts, asked, answer)
+    return Solved(status, a, nu, rank, left_rank, row)
 
 
 def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
     """Solve D a = d + R ν, A a = b at x. Raise MathematicsError with a sentence if there is no unique a."""
     F = system.dynamics(x)
-    found = solved(system, x, F, active)
-    if found.status != Status.DONE:
-        raise MathematicsError(explained(system, x, found.status, found.row, active))
-    a, nu = found.a, found.nu
+    (status,), (a,), (nu,), (rank,), _, (row,) = solved(system, x, F, active)
+    if status != Status.DONE:
+        raise MathematicsError(explained(system, x, status, row, active))
     chosen, columns = switched(system, active)
     D, d, A, b, R = system.unpacked(F)
     rows = routes.ActiveRows(D, d, A[chosen], b[chosen], R[:, columns])
     (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
-    return Solution(a, nu, (R * nu).T, redundant, found.rank, system.n - found.rank, own_way)
+    return Solution(a, nu, (R * nu).T, redundant, int(rank), system.n - int(rank), own_way)
 
 
 def redundant_rows(A: np.ndarray) -> list[int]:

@@ -22,8 +22,8 @@ from dalembert.engine import many as doors
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.kinked import kinked
-from dalembert.motions.many import held_rows
 from dalembert.motions.native import Native, outside
+from dalembert.motions.starts import held_rows
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.engine import library as engine
-from dalembert.engine.library import Status
+from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.span import Span
 from dalembert.programs.functions import PAYS_AFTER
 
 CHUNK_SECONDS = 0.2
 TERMS = 8  # terms of an interpolant
+CROSSING = EVENT_KINDS.index("crossing")
 
 
 @dataclass
@@ -98,3 +100,19 @@ def run(
                 return Status.STUCK
         if span.progress is not None:
             span.progress(float((motion.report().t - span.start) / span.length))
+
+
+def ended(
+    motion: EngineMotion, buffers: Buffers, status: Status | None, why: Callable[[Status], str]
+) -> tuple[str, str]:
+    """How a motion ended, in a word and in a sentence. `why` tells a failure; no status means an interrupt."""
+    if status is None:
+        return "interrupted", tr("interrupted at t = {t:.9g}", t=motion.report().t)
+    if status == Status.FINISHED:
+        return "finished", ""
+    if status != Status.STOPPED_BY_EVENT:
+        return "failed", why(status)
+    found = buffers.events[: buffers.desk.event_count]
+    last = found[found["kind"] == CROSSING][-1]
+    name = list(motion.native.system.equations.events)[last["index"]]
+    return "stopped", tr("the event {name} ended the motion at t = {time:.9g}", name=name, time=float(last["time"]))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.engine.library import EVENT_KINDS, Report, Status
 from dalembert.language import tr
-from dalembert.motions.accelerations import solved
-from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.buffers import TERMS, Buffers, ended, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.one import Patience
-from dalembert.motions.raw import JumpPieces
-from dalembert.motions.scales import natural_sizes
+from dalembert.motions.raw import Dense
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
@@ -69,16 +67,6 @@ class EventTable(Made[HybridEvent]):
         return HybridEvent(when, EVENT_KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
 
 
-def event_table(found: Sequence[HybridEvent], size: int) -> EventTable:
-    """The columns of events that were noted one by one, with states of this size."""
-    count = len(found)
-    return EventTable(
-        np.array([(EVENT_KINDS.index(one.kind), one.which) for one in found], dtype=np.int64).reshape(count, 2),
-        np.array([(one.time, one.impulse, one.energy, one.side) for one in found], float).reshape(count, 4),
-        *(np.array([getattr(one, side) for one in found], float).reshape(count, size) for side in ("before", "after")),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class HybridMotion:
     """The result of a motion: states, modes and forces at the samples, events, counts, and how it ended.
@@ -99,30 +87,37 @@ class HybridMotion:
     end: float  # the time reached, with the state and the mode there
     end_state: np.ndarray
     end_mode: np.ndarray
-    dense: JumpPieces | None = None
-    accelerations: np.ndarray | None = None  # at the samples
-    multipliers: np.ndarray | None = None  # of all rows, at the samples
-    steppers: tuple[str, ...] = ("dop853",)
-    seconds: float | None = None  # time of the steps alone; None if they were computed in Python
+    accelerations: np.ndarray  # at the samples
+    multipliers: np.ndarray  # of all rows, at the samples
+    steppers: tuple[str, ...]
+    seconds: float  # time of the steps alone
+    dense: Dense | None = None
 
 
-def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span) -> HybridMotion:
+def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = False) -> HybridMotion:
     """The motion from y0 = (q, v, s) at the start of `span`, at its samples, through every event.
 
-    If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
+    With `whole` it follows the auxiliary system of the whole-course description, by DOP853. If the mathematics fails,
+    the status is "failed", with a sentence and all samples up to that time.
     """
     system, laws = hybrid.system, hybrid.laws
     y0 = np.asarray(y0, dtype=float)
     x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
-    hybrid.check_start(x)
+    if whole:
+        span = replace(span, stepper="auto")
+    else:
+        hybrid.check_start(x)
     parts, jet = of_flights(hybrid, span.stepper, span.tolerance)
     if jet is None and span.stepper == "taylor":
         raise no_series()
     native = NativeTouching(hybrid, parts, jet)
     motion = native.motion()
-    free = solved(system, x, system.dynamics(x), range(laws.bilateral))
-    natural = natural_sizes(system, x, np.nan_to_num(free.a), span.length)
-    motion.set(span.settings(), y0, natural)
+    if whole:
+        from dalembert.motions.whole_course import describe  # other motions need not load it
+
+        describe(motion, hybrid, x)
+        hybrid.check_start(x)
+    motion.set(span.settings(), y0, hybrid.natural(x, span.length))
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
     buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
     buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)
@@ -139,7 +134,7 @@ def _motion(
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
     events = _events(buffers)
-    word, message = _ended(motion, native, status, events)
+    word, message = ended(motion, buffers, status, partial(failure, motion, native))
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
     final = motion.vector(report.y, size)
@@ -173,22 +168,6 @@ def _events(buffers: Buffers) -> EventTable:
     return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
 
 
-def _ended(motion: EngineMotion, native: NativeTouching, status: Status | None, events: EventTable) -> tuple[str, str]:
-    """How the motion ended, in a word and in a sentence."""
-    report, hybrid = motion.report(), native.hybrid
-    if status is None:
-        return "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
-    if status == Status.FINISHED:
-        return "finished", ""
-    if status == Status.STOPPED_BY_EVENT:
-        names = list(hybrid.equations.events)
-        last = events[int(np.flatnonzero(events.kinds == "crossing")[-1])]
-        return "stopped", tr(
-            "the event {names} ended the motion at t = {time:.9g}", names=names[last.which], time=last.time
-        )
-    return "failed", failure(motion, native, status)
-
-
 def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
     """Why a motion failed."""
     report, hybrid = motion.report(), native.hybrid
@@ -211,13 +190,13 @@ def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 
-def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> JumpPieces:
+def pieces(rows: np.ndarray, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Dense:
     """The steps, between the given state at the start and the final state: either may lie after an impact."""
     size = len(y0)
     outer = np.zeros((2, TERMS, size))
     outer[0, 7], outer[1, 7] = y0, final
     steps = rows[:, 2:].reshape(len(rows), TERMS, size)
-    return JumpPieces(
+    return Dense(
         np.concatenate([[start - 1.0], rows[:, 0], [end]]),
         np.concatenate([[start], rows[:, 1], [end + 1.0]]),
         np.concatenate([outer[:1], steps, outer[1:]]),

@@ -18,6 +18,7 @@ import numpy as np
 from dalembert.engine import library as engine
 from dalembert.engine import many as doors
 from dalembert.engine.library import Status
+from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
 from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, native_of, why
@@ -33,6 +34,7 @@ LINE = 64  # bytes to which a thread's memory is aligned
 FEW = 1000  # motions up to which the full loop is not compiled for a device
 LONGEST = 24  # components whose stages still fit in registers, or nearly so
 SHORT = 1000  # price of an evaluation, in sums, below which a copy for every stage is faster than a loop
+ROUNDS = 1000  # times that motions go to the full loop for an event and come back
 DEAREST = 8000  # price of an evaluation, in sums, beyond which twelve copies take too long to compile
 
 
@@ -91,11 +93,12 @@ class DeviceCrew:
         assert isinstance(system, CompiledSystem)
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
+        self.bouncing = self._bouncing()
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
         self._plan = self._made()
-        rooms = (c.c_longlong * 3)()
+        rooms = (c.c_longlong * 4)()
         doors.doors().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
-        names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM"
+        names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
         self.plan = self._struct(self._plan)
 
@@ -104,6 +107,19 @@ class DeviceCrew:
         kinds = set(self.wanted.columns[:, 0].tolist())
         plain = kinds <= {doors.AT_END, doors.AT_SAMPLE} and not self.wanted.stepwise
         return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
+
+    def _bouncing(self) -> Bouncing | None:
+        """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
+        kinds, model = set(self.wanted.columns[:, 0].tolist()), self.model
+        plain = kinds <= {doors.AT_END, doors.COUNTED, doors.FIRST_TIME} and not self.wanted.stepwise
+        if (
+            not (plain and isinstance(model, HybridSystem))
+            or self.wanted.forces
+            or self.native.struct.counts.guard_forces
+        ):
+            return None
+        own = self.native.functions.get("guards")
+        return model.system.once(("bouncing", self.native.struct.counts.guards), lambda: bouncing_of(model, own))
 
     def _made(self) -> doors.Plan:
         span, wanted = self.span, self.wanted
@@ -132,16 +148,23 @@ class DeviceCrew:
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
             "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
             "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+            "CARRIES": int(self.bouncing is not None),
         }  # fmt: skip
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]
         if lean and self.way is not None:
             parts.append(stepping_text(self.native, self.way))
+        if self.bouncing is not None and main == "bounce.cu":
+            parts.append(bouncing_text(self.native, self.bouncing))
         return "\n".join([*parts, f'#include "{main}"\n'])
 
     @cached_property
     def lean(self) -> Kernels:
         return self.device.compiled(self.text("kernel.cu"))
+
+    @cached_property
+    def bounces(self) -> Kernels:
+        return self.device.compiled(self.text("bounce.cu"))
 
     @cached_property
     def full(self) -> Kernels:
@@ -151,6 +174,8 @@ class DeviceCrew:
         """Follow all waiting motions. A launch cannot be interrupted."""
         if self.way is not None and (motions.status == doors.WAITING).any():
             self._step(motions)
+        if self.bouncing is not None and (motions.status == doors.WAITING).any():
+            self._bounce(motions, stop)
         left = np.flatnonzero(motions.status == doors.WAITING)
         if len(left) and not stop():
             self._follow(motions, left, stop)
@@ -165,6 +190,27 @@ class DeviceCrew:
         self.lean.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
         self.lean.run("columns", count, (self.plan, shared.struct, samples))
         shared.take_back(motions)
+
+    def _bounce(self, motions: Motions, stop: Callable[[], bool]) -> None:
+        """Steps in registers and the full loop in turns. A few motions that are left begin again on the processor."""
+        count, device = len(motions.status), self.device
+        shared = DeviceMotions(device, motions, notes=True)
+        natural = device.room(motions.states.shape)
+        carriage = device.room((count * self.rooms["CARRIED_ROOM"],), np.uint8)
+        self.bounces.run("sizes", count, (self.plan, shared.struct, natural))
+        self.bounces.run("open", count, (self.plan, shared.struct, carriage))
+        for _ in range(ROUNDS):
+            self.bounces.run("bounce", count, (self.plan, shared.struct, natural, carriage))
+            left = int((device.back(shared.status) == doors.HANDED_OVER).sum())
+            if left == 0 or (left <= FEW and self.processor is not None) or stop():
+                break
+            shared.claim_again()
+            self.full.run("go_on", self.full.threads("go_on", left), (self.plan, shared.struct, natural, carriage))
+        self.bounces.run("columns", count, (self.plan, shared.struct, carriage))
+        begun = motions.states.copy()
+        shared.take_back(motions)
+        again = motions.status == doors.HANDED_OVER
+        motions.states[again], motions.status[again] = begun[again], doors.WAITING
 
     def _follow(self, motions: Motions, left: np.ndarray, stop: Callable[[], bool]) -> None:
         kept = motions.values.shape[1], motions.notes.shape[1]
@@ -195,13 +241,19 @@ class DeviceMotions:
         )
         self.ends, self.values = device.room((count,)), device.room(motions.values.shape)
         self.notes = device.there(motions.notes) if notes else None
+        self.count, self.note_size = count, motions.notes.shape[1]
+        self.claim_again()
+
+    def claim_again(self) -> None:
+        """Threads that claim motions begin with the first one."""
+        device = self.device
         self._numbers = device.there(np.zeros(3, np.int64))  # claimed, stop, left
         at = device.address(self._numbers)
         places = {name: device.address(getattr(self, name)) for name in "parameters states ends status values".split()}
         if self.notes is not None:
             places["notes"] = device.address(self.notes)
         struct = doors.Motions(
-            **places, claimed=at, stop=at + 8, left=at + 16, count=count, note_size=motions.notes.shape[1]
+            **places, claimed=at, stop=at + 8, left=at + 16, count=self.count, note_size=self.note_size
         )
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
 

@@ -155,17 +155,18 @@ def method(name: str, program: Program | None, how: str = "void", pairs: str = c
     """A member function with a program's text. It is empty if the model has no such function."""
     if program is None:
         return [f"    HD void {name}(const double*, double*) const {{}}"]
-    return [f"    HD {how} {name}(const double* in, double* out) const {{", *_body(program, pairs), "    }"]
+    return [f"    HD {how} {name}(const double* in, double* out) const {{", *program_body(program, pairs), "    }"]
 
 
 def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> list[str]:
     """The same as a free function."""
     if program is None:
         return [f"HD inline void {name}(const double*, double*) {{}}"]
-    return [f"HD inline void {name}(const double* in, double* out) {{", *_body(program, pairs), "}"]
+    return [f"HD inline void {name}(const double* in, double* out) {{", *program_body(program, pairs), "}"]
 
 
-def _body(program: Program, pairs: str = cuda.PAIRS) -> list[str]:
+def program_body(program: Program, pairs: str = cuda.PAIRS) -> list[str]:
+    """The statements of a program."""
     return [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
 
 
@@ -226,7 +227,7 @@ def _at_places(name: str, program: Program | None, n: int, size: int, parameters
         f"        UNROLL for (int i = 0; i < {parameters}; ++i) in[{1 + 2 * n} + i] = given[{1 + size} + i];",
         f"        UNROLL for (int i = 0; i < {n}; ++i)",
         f"            in[{1 + 2 * n + parameters} + i] = given[{1 + size + parameters} + i];",
-        *_body(program),
+        *program_body(program),
         "    }",
     ]
 

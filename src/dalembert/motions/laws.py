@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.equations import ConstraintRow, Equations, Scalar, Unilateral
+from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
@@ -18,14 +18,38 @@ NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
 GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
 
 
-# rows of Laws.layout, by contact and by friction
-REVERSE_START, REVERSE_COUNT, LAW, SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH = range(
-    10
-)
+class ContactRows(NamedTuple):
+    """The places of a contact's rows in A, in the order of the engine's struct `ContactLaw`."""
+
+    row: int
+    reverses_start: int
+    reverses_count: int
+    law: int
+
+
+class FrictionRows(NamedTuple):
+    """The places of a friction's rows in A, and what presses it, in the order of the engine's struct `FrictionLaw`."""
+
+    slip_start: int
+    slip_count: int
+    held_start: int
+    held_count: int
+    presser: int
+    pressed_by: int  # the row of a constraint, or the number of a contact
+    rough: bool
+
+    @property
+    def slips(self) -> range:
+        return range(self.slip_start, self.slip_start + self.slip_count)
+
+    @property
+    def held(self) -> range:
+        """Rows that the friction keeps at zero inside its cone."""
+        return range(self.held_start, self.held_start + self.held_count)
 
 
 class Laws(NamedTuple):
-    """The places of the rows of contacts and frictions in A, and the pressing force of each friction.
+    """The numbers of contacts, frictions and rows, and the rows of each contact and friction.
 
     The compiled function of the laws gives ψ of the further rows, then the coefficients of all frictions, their static
     coefficients and their given normal forces, then the restitutions of all contacts.
@@ -36,7 +60,8 @@ class Laws(NamedTuple):
     bilateral: int  # rows of A before the gaps
     rows: int  # all rows of A
     holonomic: int  # places of φ before the gaps
-    layout: np.ndarray
+    of_contact: tuple[ContactRows, ...]
+    of_friction: tuple[FrictionRows, ...]
 
 
 def extended(eq: Equations) -> Equations:
@@ -84,13 +109,8 @@ def law_expressions(u: Unilateral) -> list[Scalar]:
 
 
 def layout(eq: Equations, u: Unilateral) -> Laws:
-    offset = len(eq.b)
-
+    first = len(eq.b)
     laws = {"newton": NEWTON, "poisson": POISSON, "zhang-mei": ZHANG_MEI}
-    kinds = [
-        BY_CONTACT if f.contact is not None else BY_CONSTRAINT if f.constraint is not None else GIVEN
-        for f in u.frictions
-    ]
     for f in u.frictions:
         if len(f.slips) > 2:
             raise ModelError(
@@ -104,31 +124,27 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
             raise ModelError(
                 tr("{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held))
             )
-    table = np.zeros((10, max(len(u.contacts), len(u.frictions), 1)), dtype=np.int64)
-    for i, c in enumerate(u.contacts):
-        first = offset + c.reverses[0] if c.reverses else 0
-        table[[REVERSE_START, REVERSE_COUNT, LAW], i] = first, len(c.reverses), laws[c.law]
-    for j, (f, kind) in enumerate(zip(u.frictions, kinds, strict=True)):
-        table[[SLIP_START, SLIP_DIM], j] = offset + f.slips[0], len(f.slips)
-        table[[HELD_START, HELD_COUNT], j] = offset + f.held[0] if f.held else 0, len(f.held)
-        presser = {BY_CONTACT: f.contact, BY_CONSTRAINT: f.constraint}.get(kind)
-        table[[PRESS_KIND, PRESS_AT, IS_ROUGH], j] = kind, presser or 0, int(f.rough)
-    return Laws(len(u.contacts), len(u.frictions), offset, offset + len(u.psi), len(eq.phi), table)
+
+    def rows(places: tuple[int, ...]) -> tuple[int, int]:
+        return (first + places[0] if places else 0), len(places)
+
+    contacts = (ContactRows(first + i, *rows(c.reverses), laws[c.law]) for i, c in enumerate(u.contacts))
+    frictions = (FrictionRows(*rows(f.slips), *rows(f.held), *_presser(f), f.rough) for f in u.frictions)
+    return Laws(
+        len(u.contacts), len(u.frictions), first, first + len(u.psi), len(eq.phi), tuple(contacts), tuple(frictions)
+    )
+
+
+def _presser(friction: FrictionLaw) -> tuple[int, int]:
+    if friction.contact is not None:
+        return BY_CONTACT, friction.contact
+    return (GIVEN, 0) if friction.constraint is None else (BY_CONSTRAINT, friction.constraint)
 
 
 def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
     """The active rows of A in a mode, which has a status for every contact, then for every friction."""
     rows = list(range(laws.bilateral))
     rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
-    for j, status in enumerate(mode[laws.contacts :].tolist()):
-        if status == STICK:
-            rows += range(laws.layout[SLIP_START, j], laws.layout[SLIP_START, j] + laws.layout[SLIP_DIM, j])
-        if status != OFF:
-            rows += held_rows(laws, j)
+    for own, status in zip(laws.of_friction, mode[laws.contacts :].tolist(), strict=True):
+        rows += [*(own.slips if status == STICK else ()), *(own.held if status != OFF else ())]
     return rows
-
-
-def held_rows(laws: Laws, j: int) -> tuple[int, ...]:
-    """Rows that a friction keeps at zero inside its cone."""
-    first = int(laws.layout[HELD_START, j])
-    return tuple(range(first, first + int(laws.layout[HELD_COUNT, j])))

@@ -27,8 +27,13 @@ def code(function: Function | None, kept: list[Any]) -> engine.Code:
     """A compiled function in the form that the engine calls. One without machine code is called back in Python."""
     if function is None:
         return engine.Code()
-    if function.address:
-        return engine.Code(function.address, function.data)
+    return engine.Code(function.address, function.data) if function.address else called_back(function, kept)
+
+
+def called_back(function: Function | None, kept: list[Any]) -> engine.Code:
+    """A function that the engine calls in Python."""
+    if function is None:
+        return engine.Code()
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,19 +12,19 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, solve_accelerations
-from dalembert.motions.buffers import TERMS, Buffers, run
+from dalembert.motions.buffers import CROSSING, TERMS, Buffers, ended, run
 from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.scales import natural_sizes
+from dalembert.motions.sentences import sentence
 from dalembert.motions.series import Jet, jet_of, no_series
 from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
-from dalembert.programs.evaluate import values_of
 from dalembert.programs.system import CompiledSystem
 
 STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
-CROSSING, KINK = EVENT_KINDS.index("crossing"), EVENT_KINDS.index("kink")
+KINK = EVENT_KINDS.index("kink")
 
 
 def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
@@ -99,7 +100,9 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     if found is None or kinks is not None:
         return found
     x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
-    return found if values_of(found.slopes, x)[n] == 1.0 else None
+    slopes = found.functions(level=system.level)["slopes"]
+    assert slopes is not None
+    return found if slopes.by_machine(x)[n] == 1.0 else None
 
 
 def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Span) -> Jet:
@@ -141,21 +144,7 @@ def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper:
     n, desk = system.n, buffers.desk
     y = buffers.samples[: desk.sampled, :size]
     events = _crossings(system, buffers)
-    word, message = "failed", ""
-    if status is None:
-        word, message = "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
-    elif status == Status.FINISHED:
-        word = "finished"
-    elif status == Status.STOPPED_BY_EVENT:
-        last = events[-1]
-        word, message = (
-            "stopped",
-            tr("the event {name} ended the motion at t = {time:.9g}", name=last.name, time=last.time),
-        )
-    else:
-        from dalembert.motions.sentences import sentence
-
-        message = sentence(motion, status)
+    word, message = ended(motion, buffers, status, partial(sentence, motion))
     dense = None
     if buffers.record is not None:
         kept = buffers.record[: desk.recorded]

@@ -44,10 +44,6 @@ class Crossings(Made[Crossing]):
             float(self.times[place]), name, int(self.direction[place]), stop, y[:n], y[n : 2 * n], y[2 * n :]
         )
 
-    def joined(self, later: Crossings) -> Crossings:
-        columns = [(getattr(self, name), getattr(later, name)) for name in ("times", "which", "direction", "states")]
-        return Crossings(self.system, *(np.concatenate(pair) for pair in columns))
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KinkTurns:
@@ -72,34 +68,21 @@ class KinkTurns:
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """The interpolants of all steps, as a function of time (not projected between the ends of steps)."""
-
-    starts: np.ndarray
-    ends: np.ndarray  # as computed; a kink may have cut the step
-    coefficients: np.ndarray  # steps, 8, size
-
-    def __call__(self, t: float | np.ndarray) -> np.ndarray:
-        t = np.asarray(t, dtype=float)
-        step = np.clip(np.searchsorted(self.starts, t.ravel()) - 1, 0, len(self.ends) - 1)
-        s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
-        return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
-
-
-@dataclass(frozen=True, slots=True)
-class JumpPieces:
-    """The interpolants of a motion with jumps: a piece is valid from its start to the start of the next."""
+    """The interpolants of all steps, as a function of time (not projected between the ends of steps). Each is valid
+    from its start to the start of the next.
+    """
 
     starts: np.ndarray
     ends: np.ndarray  # ends of the steps as computed, before an event cut them
-    coefficients: np.ndarray  # pieces, 8, size
+    coefficients: np.ndarray  # steps, 8, size
 
     def __call__(self, t: float | np.ndarray, after: bool = True) -> np.ndarray:
         """At an event, the state after it, or the one before."""
         t = np.asarray(t, dtype=float)
-        piece = np.searchsorted(self.starts, t.ravel(), "right" if after else "left") - 1
-        piece = np.clip(piece, 0, len(self.starts) - 1)
-        s = (t.ravel() - self.starts[piece]) / (self.ends[piece] - self.starts[piece])
-        return interpolated(self.coefficients[piece], s).reshape(*t.shape, self.coefficients.shape[-1])
+        step = np.searchsorted(self.starts, t.ravel(), "right" if after else "left") - 1
+        step = np.clip(step, 0, len(self.starts) - 1)
+        s = (t.ravel() - self.starts[step]) / (self.ends[step] - self.starts[step])
+        return interpolated(self.coefficients[step], s).reshape(*t.shape, self.coefficients.shape[-1])
 
 
 def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:

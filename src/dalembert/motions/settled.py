@@ -92,6 +92,13 @@ def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, 
             law=contact.law,
             name=contact.name,
         )
+    if status == Status.NOT_REVERSED:
+        return tr(
+            "at t = {t:.9g} a change of sign does not describe the impact of {name}: an impulse leaves a cone of "
+            'friction, or would pull; use description = "segmented"',
+            t=t,
+            name=u.contacts[index].name,
+        )
     if status in PAINLEVE:
         return f"{when} {paradox(hybrid, status)}"
     if status == Status.HELD_BROKEN:

@@ -12,21 +12,7 @@ import numpy as np
 
 from dalembert.engine import library as engine
 from dalembert.engine.library import Status
-from dalembert.motions.accelerations import solved
-from dalembert.motions.laws import (
-    HELD_COUNT,
-    HELD_START,
-    IS_ROUGH,
-    LAW,
-    PRESS_AT,
-    PRESS_KIND,
-    REVERSE_COUNT,
-    REVERSE_START,
-    SLIP_DIM,
-    SLIP_START,
-)
 from dalembert.motions.native import EngineMotion, Native, code
-from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import Written, unbound, written_modes
@@ -45,15 +31,11 @@ class NativeTouching(Native):
         driven: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
-        laws, layout = hybrid.laws, hybrid.laws.layout
+        laws = hybrid.laws
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
         self.hybrid = hybrid
-        contacts = [
-            engine.ContactLaw(laws.bilateral + i, *layout[[REVERSE_START, REVERSE_COUNT, LAW], i].tolist())
-            for i in range(laws.contacts)
-        ]
-        of_friction = [SLIP_START, SLIP_DIM, HELD_START, HELD_COUNT, PRESS_KIND, PRESS_AT, IS_ROUGH]
-        frictions = [engine.FrictionLaw(*layout[of_friction, j].tolist()) for j in range(laws.frictions)]
+        contacts = [engine.ContactLaw(*rows) for rows in laws.of_contact]
+        frictions = [engine.FrictionLaw(*rows) for rows in laws.of_friction]
         of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
         of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
         self.kept += [of_contacts, of_frictions, hybrid.function]
@@ -160,7 +142,7 @@ class ModeSolver:
 
     def settled(self, x: np.ndarray) -> Settled:
         mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         motion = self._motion
         status = motion.library.dalembert_settle(
             motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, colliding.ctypes.data
@@ -171,7 +153,7 @@ class ModeSolver:
     def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
         """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
         status = motion.library.dalembert_forces(
             motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
@@ -194,7 +176,7 @@ class ModeSolver:
         reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
         wholes = {name: np.zeros(most, np.int32) for name in names}
         found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
-        x, natural = np.ascontiguousarray(x, dtype=float), self._natural(x)
+        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
         status = motion.library.dalembert_impact(
             motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
         )
@@ -221,7 +203,3 @@ class ModeSolver:
         rows = np.zeros((max(self.m, 1), max(self.m, 1)))
         count = self._motion.library.dalembert_indeterminate(self._motion.handle, rows.ctypes.data)
         return rows.reshape(-1)[: count * self.m].reshape(count, self.m)
-
-    def _natural(self, x: np.ndarray) -> np.ndarray:
-        free = solved(self.hybrid.system, x, self.hybrid.system.dynamics(x), range(self.hybrid.laws.bilateral))
-        return natural_sizes(self.hybrid.system, x, np.nan_to_num(free.a), 1.0)

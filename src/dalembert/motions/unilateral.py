@@ -12,9 +12,9 @@ import numpy as np
 from dalembert.equations import ConstraintRow, Equations, Unilateral
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
-from dalembert.motions.accelerations import redundant_rows
+from dalembert.motions.accelerations import redundant_rows, solved
 from dalembert.motions.kinked import Kinked, kinked
-from dalembert.motions.laws import HELD_COUNT, HELD_START, SLIP_DIM, SLIP_START, compile_unilateral, law_expressions
+from dalembert.motions.laws import compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.system import CompiledSystem
@@ -63,13 +63,14 @@ class HybridSystem:
         n = self.system.n
         return x[..., 1 + n : 1 + 2 * n]
 
+    def natural(self, x: np.ndarray, duration: float = 1.0) -> np.ndarray:
+        """Natural sizes at x, with the accelerations under the constraints alone."""
+        free = solved(self.system, x, self.system.dynamics(x), range(self.laws.bilateral))
+        return natural_sizes(self.system, x, np.nan_to_num(free.a[0]), duration)
+
     def gaps(self, x: np.ndarray) -> np.ndarray:
         first = self.laws.holonomic
         return self.system.position(x)[first : first + self.laws.contacts]
-
-    def slip(self, x: np.ndarray, j: int) -> float:
-        first = self.laws.layout[SLIP_START, j] - self.laws.bilateral
-        return float(np.linalg.norm(self.function(x)[first : first + self.laws.layout[SLIP_DIM, j]]))
 
     @cached_property
     def contact_labels(self) -> tuple[str, ...]:
@@ -84,15 +85,11 @@ class HybridSystem:
     @cached_property
     def forces(self) -> dict[str, int]:
         """The forces of contacts and frictions by their reported names, with their rows of A."""
-        layout, found = self.laws.layout, {}
-        for i, label in enumerate(self.contact_labels):
-            found[label] = self.laws.bilateral + i
-        for j, label in enumerate(self.friction_labels):
-            first, dim = int(layout[SLIP_START, j]), int(layout[SLIP_DIM, j])
-            own = label.endswith(".slip")
-            found |= {numbered(label, "" if own else ".", c, dim): first + c for c in range(dim)}
-            first, dim = int(layout[HELD_START, j]), int(layout[HELD_COUNT, j])
-            found |= {numbered(f"{label}.held", "", c, dim): first + c for c in range(dim)}
+        found = {label: self.laws.bilateral + i for i, label in enumerate(self.contact_labels)}
+        for own, label in zip(self.laws.of_friction, self.friction_labels, strict=True):
+            dot = "" if label.endswith(".slip") else "."
+            found |= {numbered(label, dot, i, own.slip_count): row for i, row in enumerate(own.slips)}
+            found |= {numbered(f"{label}.held", "", i, own.held_count): row for i, row in enumerate(own.held)}
         return found
 
     def words(self, modes: np.ndarray) -> dict[str, np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -47,7 +48,8 @@ def text(paper: Paper, lines: Sequence[SheetLine]) -> str:
         )
         for word, content in _parts(line):
             indent = " " * (6 + columns.width(word))
-            found += columns.lines(tr("{word}: {content}", word=word, content=content), WIDTH, "    ", indent)
+            plain = re.sub(r"([_^])\{([^}]*)\}", r"\1(\2)", content)
+            found += columns.lines(tr("{word}: {content}", word=word, content=plain), WIDTH, "    ", indent)
     return "\n".join([*found, "", summary(lines)])
 
 
@@ -85,6 +87,7 @@ def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
         "dt { color: var(--soft); } dd { margin: 0; overflow: auto hidden; overflow-wrap: anywhere; } "
         ".row { display: inline-block; max-width: 100%; overflow: auto hidden; padding: .2rem 0; "
         "margin-right: 1.6rem; vertical-align: middle; } "
+        "sub, sup { font-size: .75em; line-height: 0; } "
         "h2 .erratum { color: #b3541e; } h2 .bad { color: #c00; font-weight: bold; }"
     )
     head = [
@@ -113,11 +116,19 @@ def html(paper: Paper, lines: Sequence[SheetLine]) -> str:
 
 
 def _shown(content: str, rows: Sequence[str]) -> str:
-    """The rows of a formula in MathML, or a sentence."""
+    """The rows of a formula in MathML, or a sentence with its indices below and above the line."""
     if not rows:
-        return escape(content)
+        return INDEX.sub(_raised, escape(content))
     each = (mathematics(row.replace("&", "", 1).strip()) for row in rows)  # the first & is where rows are aligned
     return "".join(f"<div class='row' tabindex='0'>{one}</div>" for one in each)
+
+
+INDEX = re.compile(r"(?<=[^\s(])((?<![A-Za-z]{2})_|\^)(?:\{([^}]*)\}|([A-Za-zα-ω\d]+′?\d*))")  # not that of first_wheel
+
+
+def _raised(match: re.Match[str]) -> str:
+    tag = "sub" if match[1] == "_" else "sup"
+    return f"<{tag}>{match[2] or match[3]}</{tag}>"
 
 
 def latex(paper: Paper, lines: Sequence[SheetLine]) -> str:

@@ -67,11 +67,13 @@ class Sheet:
         right: str = "",
         columns: int = 0,
         pairs: bool = False,
+        where: Sequence[Mapping[str, str]] = ({},),
     ) -> None:
         """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons.
 
         The entries of a matrix are shown in rows with so many `columns`. Both sides of equations are compared if they
-        are given as `pairs` of entries: left; right; left; right.
+        are given as `pairs` of entries: left; right; left; right. Both forms are compared for every set of values
+        in `where`: those of letters that only the print has, or of signs.
         """
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
 
@@ -83,8 +85,9 @@ class Sheet:
 
         lefts = [self._pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
         told = shown(list(_named(lefts, [WRITE(readable(self._lettered(e))) for e in values])))
-        agrees = _agree(printed, values)
-        holds = agrees if not right else not agrees and _agree(right, values)
+        put = [{parsed(name): parsed(value) for name, value in one.items()} for one in where]
+        agrees = _agree(printed, values, put)
+        holds = agrees if not right else not agrees and _agree(right, values, put)
         verdict = AS_PRINTED if agrees else ERRATUM
         rows = Typeset(lambda side: self._lettered(parsed(side)), self._lettered, columns, pairs)
         typeset = {
@@ -100,7 +103,7 @@ class Sheet:
 
     def _pretty(self, text: str) -> str:
         for name, to in self.letters.items():
-            base, _, power = to.partition("^")
+            base, _, power = to.replace("*", "⋆").partition("^")
             text = text.replace(f"sqrt({name})", base) if power else text
             text = re.sub(
                 rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9])", base + ("**" + power if power else ""), text
@@ -178,11 +181,12 @@ def _sides(text: str) -> list[tuple[str, str]]:
     return [(left.strip(), right.strip()) for left, _, right in (part.rpartition("=") for part in text.split(";"))]
 
 
-def _agree(text: str, values: Sequence[Scalar]) -> bool:
+def _agree(text: str, values: Sequence[Scalar], where: Sequence[Mapping[Scalar, Scalar]]) -> bool:
     sides = [right for _, right in _sides(text)]
     if len(sides) != len(values):
         return False
-    return all(equal(parsed(side), value) for side, value in zip(sides, values, strict=True))
+    pairs = [(parsed(side), se.sympify(value)) for side, value in zip(sides, values, strict=True)]
+    return all(equal(a.subs(put), b.subs(put)) for a, b in pairs for put in where)
 
 
 def parsed(text: str) -> Scalar:
@@ -220,10 +224,10 @@ def pretty(text: str) -> str:
     """q1_dd as q1″, and products with a dot. L*_1 keeps its star."""
     text = re.sub(r"(\*+)(?=_|\s*=)", lambda m: "⋆" * len(m[1]), text)
     text = re.sub(r"(sin|cos|tan)_([a-z]+)", lambda m: f"{m[1]}({GREEK[m[2]]})", text)
-    text = re.sub(r"[A-Za-z]+", lambda m: LETTERS.get(m[0], m[0]), text).replace("mdot", "m_d")
+    text = re.sub(r"[A-Za-z]+", lambda m: LETTERS.get(m[0], m[0]), text)
     text = re.sub(r"sqrt\((\w+)\)", r"√\1", text).replace("sqrt(", "√(")
-    text = re.sub(r"(\w+?)_dd\b", r"\1″", text)
-    text = re.sub(r"(\w+?)_d\b", r"\1′", text)
+    text = re.sub(r"([\w⋆]+?)_dd\b", r"\1″", text)
+    text = re.sub(r"([\w⋆]+?)_d\b", r"\1′", text)
     return (
         text.replace("**2", "²")
         .replace("**3", "³")

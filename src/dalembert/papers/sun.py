@@ -78,7 +78,7 @@ def problem_1(sheet: Sheet, w: Worked) -> None:
     C = [row[4:] for row in w["[B]"]]
     below = "-l/2*sin(theta1),0/ l/2*cos(theta1),0/ -l*sin(theta1),-l/2*sin(theta2)/ l*cos(theta1),l/2*cos(theta2)"
     sheet.same(
-        "before 2.3", "[C], its upper block", matrix(f"0,0/ 0,0/ {below}"), flat(C), matrix(f"1,0/ 0,1/ {below}")
+        "before 2.3", "[C], its upper block", matrix(f"0,0/ 0,0/ {below}"), flat(C), matrix(f"1,0/ 0,1/ {below}"), 2
     )
     sheet.same("2.3", "normalizing factor", matrix(B1), flat(w["[B]"]), columns=6)
     sheet.same("2.4", "generalized forces", "0; 0; m*g; 0; m*g; 0", w.system.forces)

@@ -47,6 +47,8 @@ class Typeset:
 
     def _left(self, name: str) -> str:
         """A left side: the name of a quantity, or other letters of the paper such as T*."""
+        if prime := re.fullmatch(r"(\w)_(\w)′(\w*)", name):
+            return f"{prime[1]}_{{{prime[2]}'{prime[3]}}}"
         if re.fullmatch(r"[A-Za-z]+\d*(_dd?)?", name):
             return WRITE(self.parsed(name))
         inside = escaped(re.sub(r"(omega|pi|phi|theta)(?=_)", lambda m: _GREEK[m[1]], name))

@@ -180,7 +180,9 @@ def free_motion(sheet: Sheet) -> None:
         max(difference(e.subs(a), 0) for e in left_sides(w)),
         "the accelerations without a reaction, at random places",
     )
-    sheet.same("14", "the constraint", "z_d - (x_d**2 + y_d**2)**(1/2)", w.system.constraints.rows[0].residual)
+    z = se.Symbol("z'")
+    climbed = [z, se.expand(z - w.system.constraints.rows[0].residual)]
+    sheet.same("14", "the constraint", "z_d; (x_d**2 + y_d**2)**(1/2)", climbed, pairs=True)
     known = {se.Symbol("mu[climb]"): se.Symbol("mu")}
     pairs = [(se.sympify(left), se.sympify(right).subs(known)) for left, right in w.step("written")]
     m = se.Symbol("m")
@@ -192,11 +194,11 @@ def free_motion(sheet: Sheet) -> None:
         [side for pair in pairs[:3] for side in pair],
         pairs=True,
     )
-    sheet.same(
-        "16", "equations of free motion", "m*x_dd = Q1; m*y_dd = Q2; m*z_dd = Q3 - m*g", [m * e for e in a.values()]
-    )
+    free_pairs = [side for symbol, e in a.items() for side in (m * symbol, m * e)]
+    sheet.same("16", "equations of free motion", "m*x_dd; Q1; m*y_dd; Q2; m*z_dd; Q3 - m*g", free_pairs, pairs=True)
     phi = free["\\Phi_{1,\\text{climb}}"]
-    sheet.same("17", "condition of free motion", f"Q3 - m*g - (x_d*Q1 + y_d*Q2)/{root}", m * phi)
+    seventeen = f"Q3 - m*g - (x_d*Q1 + y_d*Q2)/{root}; 0"
+    sheet.same("17", "condition of free motion", seventeen, [m * phi, 0], pairs=True)
     t, c = se.Symbol("t"), se.Symbol("c")
     moving = phi.subs({se.Symbol("Q1"): 0, se.Symbol("Q2"): 0, se.Symbol("Q3"): m * se.Symbol("g") + c * t})
     at = {m: 1.2, c: 0.7, t: 0.0}

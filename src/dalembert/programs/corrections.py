@@ -10,7 +10,9 @@ and the natural sizes of all q, then of all v.
 
 from __future__ import annotations
 
-from dalembert.equations import Equations
+from collections.abc import Sequence
+
+from dalembert.equations import Equations, Row, Scalar
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker
 from dalembert.programs.program import Program
@@ -21,7 +23,12 @@ SMALLEST = 1e-300  # smallest scale
 
 def correction(eq: Equations, rates: bool) -> Program:
     """The program from (x, sizes) to the change of q (or v), the worst residual, its relative size, and `fine`."""
-    residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
+    return correction_of(eq, rates, *((eq.psi, eq.A) if rates else (eq.phi, eq.phi_q)))
+
+
+def correction_of(eq: Equations, rates: bool, residuals: Sequence[Scalar], jacobian: Sequence[Row]) -> Program:
+    """The same for these residuals, which may be those of a mode of contacts."""
+    y = eq.v if rates else eq.q
     m, n = len(residuals), len(eq.q)
     symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
     w = Maker([*(str(symbol) for symbol in symbols), *(f"size of {name}" for name in (*eq.q, *eq.v))])

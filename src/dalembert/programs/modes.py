@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from dalembert.equations import Equations, FrictionLaw
+from dalembert.programs.corrections import correction_of
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import names
@@ -26,6 +27,7 @@ from dalembert.programs.solve import DEFINITE, INDEPENDENT, Factor, applies
 
 OPEN, CLOSED = 0, 1  # of contacts
 OFF, STICK, SLIP = 0, 1, 2  # of frictions
+USUAL = 1e-2  # of its natural size: a component counts at least this much, as in engine/contact/law.hpp
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,99 @@ def guards_in(eq: Equations, mode: ContactMode) -> Program:
     return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])
 
 
+def survey_in(eq: Equations, mode: ContactMode) -> Program:
+    """The program from (x, directions, natural sizes) to everything that decides what follows an event.
+
+    Its outputs are the guards of `guards_in` without `fine`; for every friction its slip (squared in a plane), then for
+    every friction the force that sticks or the change of the slip's rate, then the size of the terms of every slip and
+    of every gap; `fine` is last.
+    """
+    solved = _Solved(eq, mode)
+    w, u, n = solved.maker, solved.u, solved.n
+    of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
+    parts = [part[k] for k in range(3) for part in of_frictions]
+    slips, forces = [], []
+    for j, friction in enumerate(u.frictions):
+        rows = friction.slips
+        first = solved.offset + rows[0]
+        slips.append(
+            solved.psi[rows[0]] if len(rows) == 1 else w.sum([w.mul(solved.psi[r], solved.psi[r]) for r in rows])
+        )
+        change = w.sub(w.dot(solved.A[first], solved.a), solved.b[first])
+        forces.append(solved.nu[first] if mode.frictions[j] == STICK else change)
+    natural = [solved.extra(k) for k in range(2 * n)]
+
+    def size(row: Sequence[Place], value: int) -> Place:
+        """Σ |A_j| max(|y_j|, a small part of its natural size), of q (0) or v (1), as in engine/contact/law.hpp."""
+        terms = [
+            w.mul(
+                w.abs(entry),
+                w.function("max", w.abs(w.input(1 + n * value + k)), w.mul(w.number(USUAL), natural[n * value + k])),
+            )
+            for k, entry in enumerate(row)
+        ]
+        return w.sum(terms)
+
+    def largest(places: Sequence[Place]) -> Place:
+        found = places[0]
+        for place in places[1:]:
+            found = w.function("max", found, place)
+        return found
+
+    of_slips = [largest([size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
+    of_gaps = [size(solved.A[solved.offset + contact.gap], 0) for contact in u.contacts]
+    guards = [*(solved.of_contact(i) for i in range(len(mode.contacts))), *parts]
+    return w.program([*guards, *slips, *forces, *of_slips, *of_gaps, solved.fine])
+
+
+def series_in(eq: Equations, mode: ContactMode) -> Program:
+    """The program from (x, directions) to a, then three coefficients in time of every contact's and friction's guard.
+
+    It is for modes with constant accelerations and rows: gap φ + ψ τ + ½ (A a − b) τ², slip s (ψ + (A a − b) τ), and
+    constant forces. `fine` is last.
+    """
+    solved = _Solved(eq, mode)
+    w, zero, series = solved.maker, solved.maker.number(0.0), []
+
+    def change(row: int) -> Place:
+        return w.sub(w.dot(solved.A[row], solved.a), solved.b[row])
+
+    for i, contact in enumerate(solved.u.contacts):
+        is_open, row = mode.contacts[i] == OPEN, solved.offset + contact.gap
+        half = w.mul(w.number(0.5), change(row))
+        series += [solved.of_contact(i), solved.psi[contact.gap] if is_open else zero, half if is_open else zero]
+    for j, friction in enumerate(solved.u.frictions):
+        along = w.mul(solved.signs[j], change(solved.offset + friction.slips[0]))
+        series += [solved.of_friction(j)[0], along if mode.frictions[j] == SLIP else zero, zero]
+    return w.program([*solved.a, *series, solved.fine])
+
+
+def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
+    """The correction of q (or v) onto the rows that are active in a mode, or None if there are none."""
+    u = eq.unilateral
+    assert u is not None
+    if rates:
+        residuals, jacobian = [*eq.psi, *u.psi], [*eq.A, *u.A]
+        rows = active_rows(eq, mode)
+    else:
+        residuals, jacobian = [*eq.phi, *u.phi], [*eq.phi_q, *u.phi_q]
+        closed = [i for i, status in enumerate(mode.contacts) if status == CLOSED]
+        rows = [*range(len(eq.phi)), *(len(eq.phi) + u.contacts[i].gap for i in closed)]
+    return correction_of(eq, rates, [residuals[r] for r in rows], [jacobian[r] for r in rows]) if rows else None
+
+
+def active_rows(eq: Equations, mode: ContactMode) -> list[int]:
+    """Active rows of A in a mode, in the engine's order."""
+    u, first = eq.unilateral, len(eq.b)
+    assert u is not None
+    rows = list(range(first))
+    rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
+    for friction, status in zip(u.frictions, mode.frictions, strict=True):
+        rows += [first + row for row in friction.slips if status == STICK]
+        rows += [first + row for row in friction.held if status != OFF]
+    return rows
+
+
 def is_plain(eq: Equations, mode: ContactMode) -> bool:
     """Whether the solve of a mode can be written out."""
     u = eq.unilateral
@@ -87,7 +182,9 @@ class _Solved:
         self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)
         symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
         directions = [f"{kind} of {f.name}" for kind in ("along", "side") for f in u.frictions]
-        self.maker = w = Maker([*(str(symbol) for symbol in symbols), *directions])
+        sizes = [f"size of {name}" for name in (*eq.q, *eq.v)]
+        self.maker = w = Maker([*(str(symbol) for symbol in symbols), *directions, *sizes])
+        self.inputs = len(symbols) + len(directions)
         places = {symbol: w.input(i) for i, symbol in enumerate(symbols)}
         self.signs = [w.input(len(symbols) + k) for k in range(2 * len(u.frictions))]
         n, rows = self.n, [*eq.A, *u.A]
@@ -102,18 +199,12 @@ class _Solved:
         self.psi = [next(value) for _ in u.psi]
         self.phi = [next(value) for _ in u.phi]
         self.laws = [[next(value) for _ in range(3)] for _ in u.frictions]
-        self.on = self._rows()
+        self.on = active_rows(eq, mode)
         self._solve()
 
-    def _rows(self) -> list[int]:
-        """Active rows of A, in the engine's order."""
-        u, mode, first = self.u, self.mode, self.offset
-        rows = list(range(first))
-        rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
-        for friction, status in zip(u.frictions, mode.frictions, strict=True):
-            rows += [first + row for row in friction.slips if status == STICK]
-            rows += [first + row for row in friction.held if status != OFF]
-        return rows
+    def extra(self, k: int) -> Place:
+        """An input after the directions: the natural size of a component."""
+        return self.maker.input(self.inputs + k)
 
     def presser(self, j: int) -> int | None:
         """The row whose reaction presses a friction; None if the force is given."""
@@ -158,7 +249,7 @@ class _Solved:
         scaled = {row: mass.scaled(forward[row]) for row in self.on}
         moved = forward if symmetric else {row: mass.forward(columns[row]) for row in self.on}
         S = [[w.dot(scaled[r], moved[c]) for c in self.on] for r in self.on]
-        rows = Factor(w, [row[: i + 1] for i, row in enumerate(S)], INDEPENDENT) if symmetric else _Lower(w, S)
+        rows = Factor(w, [row[: i + 1] for i, row in enumerate(S)], INDEPENDENT) if symmetric else Lower(w, S)
         self.fine = w.both(mass.fine, rows.fine)
 
         def answer(force: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], dict[int, Place]]:
@@ -223,7 +314,7 @@ class _Solved:
         return own, side, cone
 
 
-class _Lower:
+class Lower:
     """M = L U of a square matrix without pivoting; `fine` if every pivot is far above its rounding."""
 
     def __init__(self, w: Maker, M: Sequence[Sequence[Place]]):

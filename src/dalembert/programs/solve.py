@@ -1,8 +1,7 @@
-"""The constrained solve written out for a model's sizes and zeros: accelerations and corrections as programs.
+"""The constrained solve written out for a model's sizes and zeros: accelerations as programs.
 
     D a = d + Aᵀ ν,  A a = b
     D = L Δ Lᵀ,  W = L⁻¹Aᵀ,  y = L⁻¹d,  (WᵀΔ⁻¹W) ν = b − WᵀΔ⁻¹y,  a = L⁻ᵀΔ⁻¹(y + W ν)
-    smallest Δx with J Δx = −r:  Δx = −Jᵀ (J Jᵀ)⁻¹ r
 
 There is no pivoting. Each pivot is compared with the entry before elimination: a much smaller one means that D is not
 definite, or that rows depend on each other. Then the output `fine` is 0, and the caller solves with pivots.
@@ -89,26 +88,6 @@ def slopes(eq: Equations) -> Program:
     record = SystemPlaces(maker, eq, take(maker, places, expressions(eq)))
     a, fine = accelerations(maker, record)
     return maker.program([*a, fine], names(eq))
-
-
-def correction(eq: Equations, rates: bool) -> Program:
-    """The program from x to the smallest change of q (or v) that satisfies φ (or ψ) to first order, the worst residual,
-    its scale, and whether the change was found.
-    """
-    residuals, jacobian, y = (eq.psi, eq.A, eq.v) if rates else (eq.phi, eq.phi_q, eq.q)
-    m, n = len(residuals), len(eq.q)
-    w, places = begun(eq)
-    values = take(w, places, [*residuals, *(e for row in jacobian for e in row), *y])
-    r, at = values[:m], values[m + m * n :]
-    J = [values[m + i * n : m + (i + 1) * n] for i in range(m)]
-    worst = scale = w.number(0.0)
-    for i in range(m):
-        scale = w.function("max", scale, w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)]))
-        worst = w.function("max", worst, w.abs(r[i]))
-    factor = Factor(w, [[w.dot(J[i], J[j]) for j in range(i + 1)] for i in range(m)], INDEPENDENT)
-    mu = factor.solved(r)
-    change = [w.neg(w.dot([J[i][j] for i in range(m)], mu)) for j in range(n)]
-    return w.program([*change, worst, scale, factor.fine], [*eq.coordinates, "worst", "scale", "fine"])
 
 
 class Factor:

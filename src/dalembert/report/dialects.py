@@ -100,8 +100,8 @@ class Terminal(Language):
             return f"{'ġ' if after[1] == 'gamma' else after[1]}⁺[{after[2]}]"
         if bare.startswith("varphi["):
             return "ϕ" + bare[6:]
-        if bare.endswith("*"):
-            return self.symbol(bare[:-1]) + "*" + ("", "′", "″")[primes]
+        if bare.endswith(("*", "+")):
+            return self.symbol(bare[:-1]) + ("*" if bare[-1] == "*" else "⁺") + ("", "′", "″")[primes]
         if cosine := _COSINE.fullmatch(bare):
             return f"{cosine[1]}({GREEK[cosine[2]]})"
         if greek := _GREEK_NAME.fullmatch(bare):
@@ -145,9 +145,9 @@ class Latex(Printer):
             return rf"\{cosine[1]}\{cosine[2]}"
         elif bare.startswith("varphi["):
             letter, index = r"\varphi", rf"_{{{_upright(bare[7:-1])}}}"
-        elif bare.endswith("*"):
+        elif bare.endswith(("*", "+")):
             letter, index = latex_name(bare[:-1])
-            index += "^{*}"
+            index += f"^{{{bare[-1]}}}"
         elif entry := _ENTRY.fullmatch(bare):
             letter = latex_name(entry[1])[0]
             index = rf"_{{{', '.join(''.join(latex_name(name)) for name in entry[2].split(', '))}}}"
@@ -180,7 +180,10 @@ class Latex(Printer):
         function = re.match(r"\\(sin|cos|tan)h?(?![a-z])", base.text)
         if exponent.text.isdigit() and function is not None and (kind in _TRIGONOMETRIC or kind == "Symbol"):
             return Printed(f"{function[0]}^{{{exponent.text}}}{base.text[function.end() :]}", POWER)
-        return Printed(f"{self.inside(base, ATOM)}^{{{exponent.text}}}", POWER)
+        inside = self.inside(base, ATOM)
+        if inside.endswith(("^{*}", "^{+}")):  # TeX takes no second superscript
+            inside = f"{{{inside}}}"
+        return Printed(f"{inside}^{{{exponent.text}}}", POWER)
 
     def root(self, base: Printed) -> Printed:
         return Printed(rf"\sqrt{{{base.text}}}", ATOM, 3)

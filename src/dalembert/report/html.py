@@ -20,6 +20,7 @@ from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
 from dalembert.report.parts import structured
+from dalembert.results.words import described
 
 WRITE = Latex()
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -65,9 +66,10 @@ def page(eq: Equations, title: str, steps: bool = False) -> str:
     name = escape(title or tr("Equations of motion"))
     way = method(eq.method) if eq.method in METHODS else None
     told = tr("{title}, after {paper}", title=tr(way.title), paper=cited(way.paper)) if way else eq.method
+    used = ", ".join(filter(None, (eq.method, described(eq.description))))
     body = [
         f"<h1>{name}</h1>",
-        f"<p class='method'>{escape(tr('{told} (method {method})', told=told, method=eq.method))}</p>",
+        f"<p class='method'>{escape(tr('{told} (method {method})', told=told, method=used))}</p>",
         *_system(eq, steps),
     ]
     body += _steps(eq) if steps else _equations(eq)

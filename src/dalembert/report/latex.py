@@ -15,6 +15,7 @@ from dalembert.mechanics.readable import readable
 from dalembert.report.content import Line, Section, content, region_note
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.parts import structured
+from dalembert.results.words import described
 
 WRITE = Latex()
 WIDTH = 80  # approximate number of printed characters in a line
@@ -123,7 +124,7 @@ def document(lines: Iterable[str]) -> str:
 def _heading(eq: Equations, title: str) -> list[str]:
     return [
         rf"\section*{{{escaped(title or tr('Equations of motion'))}}}",
-        tr("Method: {method}.", method=escaped(eq.method)),
+        tr("Method: {method}.", method=escaped(", ".join(filter(None, (eq.method, described(eq.description)))))),
     ]
 
 

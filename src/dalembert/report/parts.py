@@ -46,7 +46,7 @@ def structured(eq: Equations) -> tuple[Step, ...]:
         if fits(values(step)):
             found.append(step)
             continue
-        split = replace(step, results=tuple(_split(step, rates(eq))))
+        split = replace(step, results=tuple(_split(step, (*rates(eq), *_chosen_rates(step, eq)))))
         notes = [SPLIT] if len(split.results) > len(step.results) else []
         if not fits(values(split)):
             parts, reduced = namer.named([se.sympify(e) for e in values(split)])
@@ -90,13 +90,21 @@ def rates(eq: Equations) -> tuple[Any, ...]:
     return tuple(se.Symbol(name) for name in (*names, *(f"{z}'" for z in eq.z)))
 
 
+def _chosen_rates(step: Step, eq: Equations) -> list[Any]:
+    """Rates of the quasi-velocities that the model chose, in a method whose record has none."""
+    symbols = {s for e in values(step) for s in se.sympify(e).free_symbols} - {*eq.v, *rates(eq)}
+    named = [s for s in sorted(symbols, key=str) if str(s).endswith("'") and not str(s).endswith("]'")]
+    return [] if eq.quasi is not None else named
+
+
 def _split(step: Step, unknowns: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """Long rows that are linear in the rates, with named coefficients. Other rows are kept."""
     rows = [i for i, (left, value) in enumerate(step.results) if left == "0" or not isinstance(left, str)]
     present = [u for u in unknowns if any(u in se.sympify(e).free_symbols for e in values(step))]
     own = len(rows) == len(present)
     for i, (left, value) in enumerate(step.results):
-        if i not in rows or isinstance(value, tuple) or len(str(left)) + len(str(value)) <= LARGEST_ROW:
+        short = isinstance(value, tuple) or len(str(left)) + len(str(value)) <= LARGEST_ROW
+        if i not in rows or short or not present:
             yield left, value
             continue
         name = str(present[rows.index(i)]).rstrip("'") if own else str(rows.index(i) + 1)

@@ -13,6 +13,7 @@ from dalembert.mechanics.readable import readable
 from dalembert.report.content import Section, content, region_note
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.parts import structured
+from dalembert.results.words import described
 
 WRITE = Terminal()
 WIDTH = 118
@@ -34,7 +35,8 @@ def equations_text(eq: Equations, title: str = "") -> str:
 
 
 def heading(eq: Equations, title: str) -> list[str]:
-    return [*([title] if title else []), tr("method {method}", method=eq.method)]
+    way = ", ".join(filter(None, (tr("method {method}", method=eq.method), described(eq.description))))
+    return [*([title] if title else []), way]
 
 
 def _section(section: Section) -> list[str]:

@@ -101,6 +101,7 @@ class Motion:
     states: Arrays = field(default_factory=dict)  # first-order states
     inputs: Arrays = field(default_factory=dict)  # from data, and values held by controllers
     released: Release | None = None  # how the reactions asked for were found
+    description: str = ""  # of contacts and frictions: segmented or whole-course; "" if there are none
     sensitivities: Sensitivities | None = None  # derivatives, if the call asked for them
     reach: tuple[float, float] | None = None  # the times between which `dense` is valid; None: first to last sample
     viewer: Callable[..., Any] | None = None  # motion, options -> its animation; None if the model is not known

@@ -55,6 +55,7 @@ class State:
     inputs: Numbers = field(default_factory=dict)  # data and values held by controllers
     modes: Mapping[str, str] = field(default_factory=dict)  # contacts: open, closed; frictions: off, stick, slip
     released: Release | None = None  # how the reactions asked for were found
+    description: str = ""  # of contacts and frictions: segmented or whole-course; "" if there are none
 
     def in_units(self) -> State:
         """The state with coordinates, speeds and accelerations in the model's units. The fields here are in SI."""
@@ -65,6 +66,7 @@ class State:
         """The answer of `solve --json`."""
         return {
             "method": self.method,
+            **({"description": self.description} if self.description else {}),
             "time": self.time,
             "coordinates": in_units(self.coordinates, self.scales),
             "speeds": in_units(self.speeds, self.scales),

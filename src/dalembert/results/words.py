@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.language import Sentences
+from dalembert.language import Sentences, tr
 
 KINDS: Sentences = {
     # of constraints
@@ -24,3 +24,10 @@ KINDS: Sentences = {
     # times of a computation
     "derive": "derive", "compile": "compile", "integrate": "integrate",
 }  # fmt: skip
+
+DESCRIPTIONS: Sentences = {"segmented": "segmented description", "whole-course": "whole-course description"}
+
+
+def described(description: str) -> str:
+    """How contacts and frictions were described, in words; "" if there are none."""
+    return tr(DESCRIPTIONS[description]) if description else ""

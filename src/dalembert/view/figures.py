@@ -209,25 +209,42 @@ def support(figures: Sequence[Figure], rotation: np.ndarray, direction: np.ndarr
     return np.stack(found)[best, np.arange(len(direction))]
 
 
+def extent(figures: Sequence[Figure], rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and highest coordinates of a body's surface, from the centre of mass. A row for each time."""
+    ends: list[list[np.ndarray]] = [[], []]
+    for one in (figure for figure in figures if figure.kind != "text"):
+        turn, centre = rotation @ one.turn, rotation @ one.at
+        for sign, found in zip((-1.0, 1.0), ends, strict=True):
+            along = [np.einsum("ti,ti->t", turn[:, k], _farthest(one, sign * turn[:, k])) for k in range(3)]
+            found.append(np.column_stack(along) + centre)
+    if not ends[0]:
+        return np.zeros((len(rotation), 3)), np.zeros((len(rotation), 3))
+    return np.min(ends[0], axis=0), np.max(ends[1], axis=0)
+
+
 def _support(figure: Figure, rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:
     turn = rotation @ figure.turn
-    local = np.einsum("tji,tj->ti", turn, direction)
+    at = _farthest(figure, np.einsum("tji,tj->ti", turn, direction))
+    return np.einsum("tij,tj->ti", turn, at) + np.einsum("tij,j->ti", rotation, figure.at)
+
+
+def _farthest(figure: Figure, local: np.ndarray) -> np.ndarray:
+    """The point of a figure farthest along a direction, both in the figure's own axes."""
     half = figure.half
     if figure.kind in ("ball", "ellipsoid", "bowl"):
         squares = half**2 * local
         length = np.sqrt(np.sum(squares * local, axis=1, keepdims=True))
-        at = np.divide(squares, length, out=np.zeros_like(squares), where=length > 0)
-    elif figure.kind in (*ROUND, "torus", "arrow"):
-        across = local * [1, 1, 0]
-        size = np.linalg.norm(across, axis=1, keepdims=True)
-        at = half[0] * np.divide(across, size, out=np.zeros_like(across), where=size > 1e-6)
+        return np.divide(squares, length, out=np.zeros_like(squares), where=length > 0)
+    if figure.kind in (*ROUND, "torus", "arrow"):
+        size = np.hypot(local[:, :1], local[:, 1:2])
+        at = np.zeros_like(local)
+        np.divide(half[0] * local[:, :2], size, out=at[:, :2], where=size > 1e-6)
         at[:, 2] = np.where(np.abs(local[:, 2]) < 1e-6, 0.0, np.sign(local[:, 2])) * half[2]
-    elif figure.kind == "mesh":
+        return at
+    if figure.kind == "mesh":
         corners = figure.sizes[0] * figure.corners
-        at = corners[np.argmax(local @ corners.T, axis=1)]
-    else:
-        at = np.where(np.abs(local) < 1e-6, 0.0, np.sign(local)) * half
-    return np.einsum("tij,tj->ti", turn, at) + np.einsum("tij,j->ti", rotation, figure.at)
+        return corners[np.argmax(local @ corners.T, axis=1)]
+    return np.where(np.abs(local) < 1e-6, 0.0, np.sign(local)) * half
 
 
 def reach(figures: Mapping[str, Sequence[Figure]]) -> float:

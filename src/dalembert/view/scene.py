@@ -14,7 +14,7 @@ from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
 from dalembert.view.arrows import Arrow, arrows
 from dalembert.view.drawn import drawings, drawn_bodies, grown, quaternions
-from dalembert.view.figures import Figure, support
+from dalembert.view.figures import Figure, extent, support
 from dalembert.view.frames import Frames
 from dalembert.view.instants import MOST, DrawnCourse, course, instants
 from dalembert.view.links import links
@@ -164,13 +164,8 @@ def _outlook(
 
 def _box(values: np.ndarray, figures: Sequence[Figure]) -> tuple[np.ndarray, np.ndarray]:
     """The box of a body at every time."""
-    rotation = values[:, 3:].reshape(-1, 3, 3)
-    ends = []
-    for sign in (-1.0, 1.0):
-        along = [support(figures, rotation, np.broadcast_to(sign * e, (len(values), 3)))[:, k]
-                 for k, e in enumerate(np.eye(3))]  # fmt: skip
-        ends.append(values[:, :3] + np.column_stack(along))
-    return ends[0], ends[1]
+    low, high = extent(figures, values[:, 3:].reshape(-1, 3, 3))
+    return values[:, :3] + low, values[:, :3] + high
 
 
 def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.ndarray) -> float:

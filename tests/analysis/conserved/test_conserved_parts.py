@@ -16,9 +16,11 @@ from dalembert.analysis.conserved.answer import conserved_quantities
 from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
 from dalembert.analysis.conserved.exact import ExactFlow
+from dalembert.analysis.conserved.motions import drifts
 from dalembert.analysis.conserved.quantities import Evaluated, Quantities, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
+from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
@@ -97,6 +99,120 @@ def test_what_is_claimed_of_random_systems_holds(seed: int) -> None:
     assert drift_by_scipy(record, texts).max() < 1e-6
     varies = any(energy.conserved for energy in answer.energies)
     assert varies == any("energy" in q.kind and q.kind != "moving energy" for q in answer.quantities)
+
+
+def test_states_move_along_the_motions_that_check_a_claim(loaded) -> None:
+    """x' keeps its value only while the state f is zero, where the model starts."""
+    record = loaded(
+        """
+        [coordinates]
+        x = 0.0
+        [states]
+        f = { initial = 0.0, rate = "1" }
+        [bodies.p]
+        mass = 2
+        position = ["x", 0, 0]
+        [forces.push]
+        generalized = { x = "f" }
+        """
+    ).record
+    subject = subject_of(record, None)
+    drift, kept = drifts(subject.mode.flow, subject.home, [subject.eq.v[0], 7.0], 1.0, Limit(60.0))
+    assert drift.motions == kept.motions == 4
+    assert drift.fine > 0.01 and not drift.conserved
+    assert kept.conserved
+
+
+DRIVEN = {
+    "a held value": (
+        """
+        [inputs]
+        push = 0
+        [sampled.controller]
+        every = 0.1
+        push = "-x"
+        """
+    ),
+    "data that begins at zero": (
+        """
+        [inputs]
+        push = { times = [0, 1, 2], values = [0, 0, 1], between = "hold" }
+        """
+    ),
+    "a state": (
+        """
+        [states]
+        push = { initial = 0, rate = "-x" }
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize("drive", DRIVEN.values(), ids=DRIVEN)
+@pytest.mark.parametrize("acts", ["force", "potential"])
+def test_a_quantity_that_varies_is_no_constant_parameter(loaded, drive: str, acts: str) -> None:
+    """The drive is zero at the start. While it stays there, energy and momentum along x would be conserved."""
+    entry = {
+        "force": '[forces.drive]\ngeneralized = { x = "push" }',
+        "potential": '[energy]\npotential = "-push*x"',
+    }[acts]
+    record = loaded(
+        f"""
+        [coordinates]
+        x = 0.5
+        y = 0
+        {drive}
+        [bodies.p]
+        mass = 2
+        position = ["x", "y", 0]
+        {entry}
+        """
+    ).record
+    answer = conserved_quantities(record, checks=["x'", "y'", "push"], search=False, seconds=60)
+    assert [energy.conserved for energy in answer.energies] == [False]
+    assert [check.conserved for check in answer.checks] == [False, True, False]
+    assert answer.energies[0].spoilers[0].name == ("drive" if acts == "force" else "time")
+    assert not answer.notes  # none of them is a parameter that was kept at zero
+
+
+def test_data_that_stays_constant_is_a_constant(loaded) -> None:
+    """A potential with data in it is conserved if the data does not change."""
+    record = loaded(
+        """
+        [coordinates]
+        x = 0.5
+        [inputs]
+        push = { times = [0, 1], values = [3, 3] }
+        [bodies.p]
+        mass = 2
+        position = ["x", 0, 0]
+        [energy]
+        potential = "-push*x"
+        """
+    ).record
+    assert conserved_quantities(record, search=False, seconds=60).energies[0].conserved
+
+
+def test_an_integral_with_a_state_is_found(loaded) -> None:
+    """The state gathers what the spring gives: 2 x' + drive keeps its value, and x' alone does not."""
+    record = loaded(
+        """
+        [coordinates]
+        x = 0.5
+        [states]
+        drive = { initial = 0, rate = "x" }
+        [definitions]
+        gathered = "drive"
+        [bodies.p]
+        mass = 2
+        position = ["x", 0, 0]
+        [energy]
+        potential = "x^2/2"
+        """
+    ).record
+    answer = conserved_quantities(record, checks=["2*x' + drive", "x'"], seconds=60)
+    assert [check.conserved for check in answer.checks] == [True, False]
+    assert any("drive" in q.formula.language for q in answer.quantities)
 
 
 @pytest.mark.parametrize("name", ["rolling-disk", "chaplygin-sleigh", "double-pendulum-cartesian", "appell-hamel"])

@@ -9,10 +9,10 @@ import dalembert as da
 from dalembert.analysis.derivatives.gradients import Gradients, Place
 from dalembert.analysis.linear.chart import moved
 from dalembert.analysis.linear.linearize import Linearized, linearizations
+from dalembert.analysis.linear.nearest import nearest
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.motions.accelerations import solve_accelerations
-from dalembert.motions.initial import nearest
 from dalembert.prepared import prepare
 from dalembert.programs.system import CompiledSystem
 from random_systems import case

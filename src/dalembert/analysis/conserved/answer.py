@@ -129,7 +129,8 @@ def _flows(mode: contacts.FlowMode) -> list[tuple[str, Flow]]:
 def _mode_notes(subject: Subject) -> list[str]:
     mode, u = subject.mode, subject.eq.unilateral
     notes = []
-    zeros = [str(s) for s, value in subject.eq.parameters.items() if value == 0]
+    varying = frozenset(subject.eq.varying)
+    zeros = [str(s) for s, value in subject.eq.parameters.items() if value == 0 and s not in varying]
     if zeros:
         notes.append(tr("Parameters that are zero were kept at zero: {zeros}.", zeros=", ".join(zeros)))
     if u is not None and mode.closed:

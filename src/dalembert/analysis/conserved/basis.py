@@ -73,7 +73,7 @@ def generalized_energy(eq: Equations) -> Scalar:
 
 def basis(system: System, eq: Equations, energies: Mapping[str, Scalar], quadratic: bool = False) -> Candidates:
     """The span for a system. `energies` are given by name."""
-    speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t))
+    speeds, places = frozenset((*eq.v, *eq.z)), frozenset((*eq.q, eq.t, *eq.states))
     named = [Candidate(se.sympify(e), name) for name, e in eq.outputs.items()]
     moving = [q for q in named if speeds & q.expression.free_symbols]
     still = [q for q in named if not speeds & q.expression.free_symbols and places & q.expression.free_symbols]

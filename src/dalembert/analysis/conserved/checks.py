@@ -15,6 +15,7 @@ from dalembert.analysis.conserved.flow import Flow, States
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
 from dalembert.analysis.conserved.quantities import Quantities
 from dalembert.analysis.conserved.subject import Subject
+from dalembert.analysis.conserved.varying import moving
 from dalembert.analysis.question import Limit
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import parse
@@ -60,8 +61,7 @@ def lowered(record: Model, text: str) -> Any:
 
 def checked(subject: Subject, text: str, expression: Any, limit: Limit) -> Check:
     eq, mode = subject.mode.flow.equations, subject.mode
-    moving = frozenset((eq.t, *eq.q, *eq.v, *eq.z))
-    if not moving & expression.free_symbols:
+    if not frozenset(moving(eq)) & expression.free_symbols:
         return Check(
             text, True, 0.0, 16, None, 0, tr("It holds no coordinate and no speed: a constant of every motion.")
         )

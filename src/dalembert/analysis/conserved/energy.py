@@ -1,6 +1,6 @@
 """The energy T + V and the generalized energy h = q̇·∂L/∂q̇ − L (Jacobi, Painlevé): is it conserved, and what changes it?
 
-    ḣ = Σ Q·q̇ (forces without a potential) + Σ ν_i R_i·q̇ (reactions) − ∂L/∂t + terms of varying masses
+    ḣ = Σ Q·q̇ (forces without a potential) + Σ ν_i R_i·q̇ (reactions) − ∂L/∂t − ∂L/∂w ẇ + terms of varying masses
     d/dt (T + V) = ḣ + d/dt (2T − q̇·∂T/∂q̇)
 A reaction does work if its constraint is rheonomic, affine or nonlinear in the speeds, since then R_i·q̇ is not zero.
 """
@@ -123,7 +123,10 @@ def _powers(
         found["dissipation"] = (drag, "dissipation", tr("Rayleigh's dissipation takes energy"))
     lagrangian = se.sympify(eq.kinetic) - eq.potential + constraint_part(eq)
     found["time"] = (-lagrangian.diff(eq.t), "time", tr("the Lagrangian depends on time"))
-    values = compiled(eq.inputs, [power for power, *_ in found.values()], backend="numpy")(states.x)
+    slopes = [lagrangian.diff(symbol) for symbol in eq.varying]
+    values = compiled(eq.inputs, [*(power for power, *_ in found.values()), *slopes], backend="numpy")(states.x)
+    if slopes:
+        values[:, len(found) - 1] -= (values[:, len(found) :] * states.rates[:, -len(slopes) :]).sum(axis=1)
     named = {name: (values[:, i], kind, why) for i, (name, (_, kind, why)) in enumerate(found.items())}
     return named | _reactions(eq, flow, states, frictions)
 

@@ -50,6 +50,7 @@ class ExactFlow:
             "velocity": [*eq.psi, *_flat(eq.A)],
             "dynamics": [*_flat(eq.D), *eq.d, *_flat(eq.A), *eq.b, *_flat(R), *_flat(self.flow.pushes)],
             "quantities": [*self.quantities, *flat],
+            "varying": list(self.flow.varying.known.values()),
         }
         return {name: Graph(eq.inputs, entries) for name, entries in parts.items()}
 
@@ -62,12 +63,13 @@ class ExactFlow:
         values = self._values("quantities", state)
         count, width = len(self.quantities), len(rates)
         rate, size = [], []
-        largest = max(map(abs, rates))
+        fixed = width - len(self.flow.varying)
+        largest = max(map(abs, rates[:fixed]))
         for i in range(count):
             row = values[count + i * width : count + (i + 1) * width]
             products = [g * r for g, r in zip(row, rates, strict=True)]
             rate.append(self._mp.fsum(products))
-            size.append(largest * self._mp.fsum(map(abs, row)))
+            size.append(largest * self._mp.fsum(map(abs, row[:fixed])) + self._mp.fsum(map(abs, products[fixed:])))
         return values[:count], rate, size
 
     def _state(self, x: Array) -> Numbers | None:
@@ -105,7 +107,7 @@ class ExactFlow:
         return list(matrix.T * factors)
 
     def _rates(self, state: Numbers, seed: int) -> Numbers | None:
-        """The rates of t, q, v, z, or None if the equations do not determine them."""
+        """The rates of t, q, v, z, w, or None if the equations do not determine them."""
         system, mp = self.flow.system, self._mp
         n, m, r, k = system.n, system.m, system.reactions, system.k
         out = iter(self._values("dynamics", state))
@@ -138,7 +140,10 @@ class ExactFlow:
         except ZeroDivisionError:
             return None
         extra = [found[n + columns.index(i)] for i in range(k)]
-        return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *(found[i] for i in range(n)), *extra]
+        varied = [mp.mpf(float(rate)) for rate in self.flow.varying.any_rates(chance)]
+        for place, rate in zip(self.flow.varying.known, self._values("varying", state), strict=True):
+            varied[place] = rate
+        return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *(found[i] for i in range(n)), *extra, *varied]
 
     def _values(self, name: str, state: Numbers) -> Numbers:
         return self._parts[name].values(state, self._mp)

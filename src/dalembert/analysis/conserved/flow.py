@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.analysis.conserved.varying import Varying
 from dalembert.equations import Equations, Row
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
@@ -42,7 +43,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """Rows x = (t, q, v, z, p) with the rates ẋ of t, q, v and z."""
+    """Rows x = (t, q, v, z, p) with the rates ẋ of t, q, v, z and of the parameters w that vary."""
 
     x: Array
     rates: Array
@@ -65,6 +66,10 @@ class Flow:
     @cached_property
     def system(self) -> CompiledSystem:
         return CompiledSystem(self.equations, level=FEW_TIMES)
+
+    @cached_property
+    def varying(self) -> Varying:
+        return Varying(self.equations)
 
     @cached_property
     def _pushes(self) -> Function:
@@ -109,6 +114,9 @@ class Flow:
         x[:, 1 + n : 1 + 2 * n] = size * chance.normal(size=(count, n))
         x[:, 1 + 2 * n : 1 + 2 * n + k] = chance.normal(size=(count, k))
         x[:, 1 + 2 * n + k :] = values
+        if len(self.varying):
+            places = self.varying.places
+            x[:, places] = self.varying.drawn(x[:, places], spread, chance)
         return self._closed(x, home)
 
     def _closed(self, x: Array, home: Home) -> Array:
@@ -149,7 +157,7 @@ class Flow:
         places = np.flatnonzero(np.isfinite(x).all(axis=1) & np.isfinite(out).all(axis=1))
         x, out = x[places], out[places]
         if not len(x):
-            return States(x, np.zeros((0, 1 + 2 * n + k)), places)
+            return States(x, np.zeros((0, 1 + 2 * n + k + len(self.varying))), places)
         D, d, A, b, R = system.unpacked(out)
         right = d
         if self.pushes:
@@ -172,12 +180,14 @@ class Flow:
         rest = right - np.einsum("sij,sj->si", D, pinned)
         y = np.linalg.solve(T, (LT @ rest[:, :, None])) if Z.shape[2] else np.zeros((len(x), 0, 1))
         a = pinned + (Z @ y)[:, :, 0]
-        rates = np.zeros((len(x), 1 + 2 * n + k))
+        rates = np.zeros((len(x), 1 + 2 * n + k + len(self.varying)))
         rates[:, 0] = 1.0
         rates[:, 1 : 1 + n], rates[:, 1 + n : 1 + 2 * n] = x[:, 1 + n : 1 + 2 * n], a
         if k:
             nu = np.linalg.pinv(R) @ (np.einsum("sij,sj->si", D, a) - right)[:, :, None]
-            rates[:, 1 + 2 * n :] = nu[:, :k, 0]
+            rates[:, 1 + 2 * n : 1 + 2 * n + k] = nu[:, :k, 0]
+        if len(self.varying):
+            rates[:, 1 + 2 * n + k :] = self.varying.rates(x, chance)
         return States(x, rates, places)
 
 

@@ -1,6 +1,6 @@
 """The search, level by level, for integrals that are new and functionally independent. Each is proved and simplified.
 
-Independence: the gradients of integrals, restricted to the directions that the constraints leave to (q, v, z), have
+Independence: the gradients of integrals, restricted to the directions that the constraints leave to (q, v, z, w), have
 full rank. So powers, products and sums of known integrals are not reported again.
 """
 
@@ -20,6 +20,7 @@ from dalembert.analysis.conserved.exact import ExactFlow
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
+from dalembert.analysis.conserved.varying import moving
 from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
@@ -37,7 +38,7 @@ SQUARES = 99  # the level of integrals ℓ² D(q)
 class FirstIntegral:
     """Σ c_k B_k. `general`: it holds for all values of the parameters, not only for the model's."""
 
-    expression: Any  # in t, q, v, z, and in the parameters if `general`
+    expression: Any  # in t, q, v, z, w, and in the parameters if `general`
     terms: tuple[tuple[Any, str], ...]  # coefficient, and its candidate in words if all its factors have words
     level: int
     general: bool
@@ -334,11 +335,11 @@ def _cancelled(common: Any, e: Any) -> Any:
 
 
 def tangents(flow: Flow, states: States) -> list[Array]:
-    """At every state, a basis of the directions (δq, δv, δz) that the constraints allow."""
-    eq, n, k = flow.equations, flow.system.n, flow.system.k
+    """At every state, a basis of the directions (δq, δv, δz, δw) that the constraints allow."""
+    eq = flow.equations
     rows = [*eq.phi, *eq.psi]
     if not rows:
-        return [np.eye(2 * n + k)] * len(states)
+        return [np.eye(len(moving(eq)) - 1)] * len(states)
     gradient = Quantities(eq, rows).gradient(states.x)[:, :, 1:]
     found = []
     for J in gradient:

@@ -107,15 +107,12 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     from dalembert.motions.one import integrate
 
     stop = _Stop()
-    eq, n, k = flow.equations, flow.system.n, flow.system.k
-    size = 1 + 2 * n + k
-    system = flow.system.valued(x[size:])
+    system = flow.system.valued(x[1 + 2 * flow.system.n + flow.system.k :])
     times = np.linspace(x[0], x[0] + duration, SAMPLES)
-    raw = integrate(
-        system, x[1:size].copy(), Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", progress=stop)
-    )
+    y = x[1 : 1 + system.size].copy()  # first-order states are the first parameters of x
+    raw = integrate(system, y, Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", progress=stop))
     stop.check(raw.status)
-    return np.hstack([raw.t[:, None], raw.q, raw.v, raw.z, np.broadcast_to(x[size:], (len(raw.t), len(eq.parameters)))])
+    return system.state(raw.t, raw.q, raw.v, raw.z)
 
 
 def hybrid_drifts(
@@ -161,7 +158,7 @@ def _starts(flow: Flow, home: Home, chance: np.random.Generator) -> Iterator[Arr
             q, v, _ = consistent(system, home.q, v, given, False, home.t)
         except MathematicsError:
             continue
-        yield np.concatenate([q, v])
+        yield np.concatenate([q, v, system.parameters[: system.s]])
 
 
 def _pieces(
@@ -182,5 +179,5 @@ def _pieces(
     mode = np.array([i not in opened for i in range(count)])
     inside = ~np.isin(motion.times, cuts) & ((motion.modes[:, :count] != 0) == mode).all(axis=1)
     n = hybrid.system.n
-    rows = hybrid.system.state(motion.times, motion.states[:, :n], motion.states[:, n : 2 * n])
+    rows = hybrid.system.state(motion.times, *np.split(motion.states, [n, 2 * n], axis=1))
     return [rows[(owner == i) & inside] for i in np.unique(owner) if ((owner == i) & inside).sum() > 1]

@@ -1,6 +1,6 @@
 """Quantities along a flow: values, gradients, rates, and the sums of the absolute terms of a rate.
 
-    ė = e_t + e_q v + e_v a + e_z ż      e is differentiated in symbols, and a is solved for
+    ė = e_t + e_q v + e_v a + e_z ż + e_w ẇ      e is differentiated in symbols, and a is solved for
 A candidate is a product of a few quantities. It is differentiated by the product rule.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, States
+from dalembert.analysis.conserved.varying import Varying, moving
 from dalembert.equations import Equations
 from dalembert.programs.functions import compiled
 
@@ -30,10 +31,10 @@ class Evaluated:
 
 
 def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
-    """∂e/∂(t, q, v, z)."""
+    """∂e/∂(t, q, v, z, w)."""
     import symengine as se
 
-    symbols = (eq.t, *eq.q, *eq.v, *eq.z)
+    symbols = moving(eq)
     found = []
     for e in map(se.sympify, expressions):
         held = e.free_symbols
@@ -47,7 +48,9 @@ class Quantities:
     def __init__(self, eq: Equations, expressions: Sequence[Any]):
         self.expressions = tuple(expressions)
         n, k = len(eq.q), len(eq.z)
-        self.width = 1 + 2 * n + k
+        self.fixed = 1 + 2 * n + k  # the parameters that vary follow
+        self.varying = Varying(eq).places
+        self.width = self.fixed + len(self.varying)
         self.groups = [slice(0, 1), slice(1, 1 + n), slice(1 + n, 1 + 2 * n), slice(1 + 2 * n, 1 + 2 * n + k)]
         entries = [e for row in gradients(eq, expressions) for e in row]
         self._code = compiled(eq.inputs, [*expressions, *entries], backend="numpy")
@@ -68,7 +71,7 @@ class Quantities:
         level = np.abs(value)
         for g in self.groups:
             level = level + np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, g]).max(axis=1, initial=0.0)[:, None]
-        return level
+        return level + np.abs(gradient[:, :, self.fixed :] * x[:, None, self.varying]).sum(axis=2)
 
     def _split(self, x: Array) -> tuple[Array, Array]:
         with np.errstate(all="ignore"):
@@ -81,7 +84,8 @@ class Quantities:
         terms = gradient * states.rates[:, None, :]
         level = self._level(value, gradient, states.x)
         # an acceleration that vanishes is a rounding error of larger ones, so the largest counts as the size of all
-        largest = np.broadcast_to(np.abs(states.rates).max(axis=1, keepdims=True), states.rates.shape)
+        largest = np.abs(states.rates)
+        largest[:, : self.fixed] = largest[:, : self.fixed].max(axis=1, keepdims=True)
         return Evaluated(value, terms.sum(axis=2), level, np.abs(gradient * largest[:, None, :]).sum(axis=2))
 
 

@@ -247,6 +247,7 @@ def _equation(
         a.diff(q) * v * s.momentum for a, s in zip(c, moved, strict=True) for q, v in zip(eq.q, eq.v, strict=True)
     )
     rate += total(a.diff(eq.t) * s.momentum for a, s in zip(c, moved, strict=True)) + dot(field, forces)
+    rate += total(a.diff(w) * r * s.momentum for a, s in zip(c, moved, strict=True) for w, r in eq.states.items())
     return None if momentum == 0 else MomentumEquation(field, momentum, rate)
 
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches, values_of
+from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.routes import independent, solved
 from dalembert.programs.expressions import program
-from dalembert.programs.functions import FEW_TIMES, Function, compiled
+from dalembert.programs.functions import FEW_TIMES, Function, compiled, function
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
@@ -93,12 +93,11 @@ class Local:
 class Gradients:
     """Derivatives of a system. `speeds` are candidates for independent speeds: quasi-velocities first, then v.
 
-    `often`: they will be evaluated at many states and are worth compiling. `inputs` are symbols of parameters.
+    `inputs` are symbols of parameters.
     """
 
     system: CompiledSystem
     quasi: Mapping[str, Any]
-    often: bool = False
     inputs: tuple[Any, ...] = ()
 
     def valued(self, values: Iterable[float]) -> Gradients:
@@ -156,7 +155,7 @@ class Gradients:
         shapes = [(n + m, all_of), (m, n), (m, e), (system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, all_of)]
         shapes += [(states,), (states, all_of)]
         inputs = np.concatenate([x, a, nu])
-        values = values_of(self._derivatives, inputs) if self._code is None else self._code(inputs)
+        values = self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(
                 tr("at t = {t:.9g} the equations of motion have no derivative in this state; take another", t=place.t)
@@ -216,7 +215,6 @@ class Gradients:
 
     @cached_property
     def _derivatives(self) -> Program:
-        # for a handful of states, a program is ready sooner than machine code
         name = ("derivatives", tuple(self.quasi.items()), self.inputs)
         return self.system.once(name, lambda: program(*self._expressions, sources=True))
 
@@ -225,8 +223,8 @@ class Gradients:
         return switches(self._derivatives) or switches(own_program(self.system))
 
     @cached_property
-    def _code(self) -> Function | None:
-        return compiled(*self._expressions, level=FEW_TIMES) if self.often else None
+    def _code(self) -> Function:
+        return function(self._derivatives, FEW_TIMES)
 
     @cached_property
     def _expressions(self) -> tuple[list[Any], list[Any]]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
+from dalembert.analysis.linear.nearest import nearest
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.initial import nearest
 from dalembert.motions.routes import remainder, scaled, solved
 
 CLEARLY = 1e-2  # a row is taken if at least this part of it is independent of the rows before

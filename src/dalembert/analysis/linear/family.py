@@ -110,13 +110,12 @@ def family(
 ) -> Family:
     """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
-    many = vary is not None  # a search for one steady motion asks for a few dozen states at most
-    model = prepared(record, method, open_, often=False, backend="llvm" if many else "numpy")
+    model = prepared(record, method, open_, often=False)  # a search that needs many states is compiled on its way
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:
         quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
     symbols = {str(symbol): symbol for symbol in model.equations.parameters}
-    gradients = Gradients(model.system, quasi, many, tuple(symbols[name] for name in inputs))
+    gradients = Gradients(model.system, quasi, tuple(symbols[name] for name in inputs))
     return Family(model, gradients, _held(gradients, hold, vary if steady else None), vary, steady)
 
 

@@ -15,10 +15,11 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, jacobian
 from dalembert.analysis.linear.linearize import Linearized, linearizations
+from dalembert.analysis.linear.nearest import Residual, is_small, nearest
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.initial import Residual, consistent, is_small, nearest
+from dalembert.motions.initial import consistent
 from dalembert.programs.functions import Function, compiled
 
 LISTED = 3

@@ -14,7 +14,7 @@ from dalembert.analysis.sensitivity.beginning import StatedValues
 from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
-from dalembert.motions.laws import SLIP_DIM, SLIP_START, active_rows
+from dalembert.motions.laws import active_rows
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
@@ -127,9 +127,8 @@ def pieces_of(course: Traced, run: Any, marks: list[float]) -> list[Piece]:
         mode = again.modes[k] if first < last else again.modes[min(k, len(again.modes) - 1)]
         slips = course.hybrid.function(course.x(middles[k], again.states[k]))
         known = {}
-        for j in range(laws.frictions):
-            at, dim = int(laws.layout[SLIP_START, j]) - laws.bilateral, int(laws.layout[SLIP_DIM, j])
-            if dim == 1 and mode[laws.contacts + j] == SLIP:
-                known[j] = np.array([1.0 if slips[at] >= 0 else -1.0])
+        for j, own in enumerate(laws.of_friction):
+            if own.slip_count == 1 and mode[laws.contacts + j] == SLIP:
+                known[j] = np.array([1.0 if slips[own.slip_start - laws.bilateral] >= 0 else -1.0])
         pieces.append(Piece(first, last, mode.copy(), known))
     return pieces

@@ -19,7 +19,6 @@ from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow, 
 from dalembert.analysis.sensitivity.slip_ends import at_rest, last_direction, reached
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import SLIP_DIM, SLIP_START
 from dalembert.motions.unilateral import still
 from dalembert.programs.modes import CLOSED, OPEN, SLIP, STICK
 
@@ -79,7 +78,7 @@ def _just_after(course: Traced, piece: Piece, time: float, y: Array) -> LocalSol
     X = course.x(time, y)[None]
     laws = course.hybrid.laws
     slips, tiny = course.hybrid.function(X[0]), 1e4 * float(still(course.hybrid.speeds(X[0])))
-    places = [int(laws.layout[SLIP_START, j]) - laws.bilateral for j in flow.planar]
+    places = [laws.of_friction[j].slip_start - laws.bilateral for j in flow.planar]
     if any(np.hypot(slips[at], slips[at + 1]) <= tiny for at in places):
         flow = course.flow(piece.mode, STARTING)
     return flow.flow.at(X, *_inside(course, flow, piece, time, y, piece.along))
@@ -161,9 +160,9 @@ def _guards(
         elif event.kind == "liftoff" and mode[i] == CLOSED:
             found.append((u.contacts[i].name, flow.multiplier(laws.bilateral + i)))
         elif event.kind in ("stick", "slip") and mode[laws.contacts + i] == SLIP:
-            first, dim = int(laws.layout[SLIP_START, i]), int(laws.layout[SLIP_DIM, i])
+            first = laws.of_friction[i].slip_start
             slip = eq.psi[first]
-            if dim == 2:
+            if laws.of_friction[i].slip_count == 2:
                 weights = reached(course, piece, flow, i, local, fixed).tolist()
                 slip = tuple(zip(weights, eq.psi[first : first + 2], strict=True))
             found.append((u.frictions[i].name, slip))
@@ -198,9 +197,8 @@ def _blow(
 
 def _has_planar(course: Traced, mode: Array) -> bool:
     laws = course.hybrid.laws
-    return any(
-        laws.layout[SLIP_DIM, j] == 2 and status == STICK for j, status in enumerate(mode[laws.contacts :].tolist())
-    )
+    statuses = zip(laws.of_friction, mode[laws.contacts :].tolist(), strict=True)
+    return any(own.slip_count == 2 and status == STICK for own, status in statuses)
 
 
 def _stuck(course: Traced, time: float, y: Array, mode: Array, S: Array) -> Array:

@@ -20,7 +20,7 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import BY_CONTACT, LAW, POISSON, PRESS_AT, PRESS_KIND, Laws
+from dalembert.motions.laws import BY_CONTACT, POISSON, Laws
 from dalembert.motions.touching import Group, Impact, ModeSolver
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled
@@ -65,7 +65,7 @@ class Decided:
 def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], inelastic: bool) -> Decided:
     """The case in which the engine solves the impact of the contacts `involved`, at x before it."""
     instant = ModeSolver(hybrid)
-    poisson = any(hybrid.laws.layout[LAW, i] == POISSON for i in involved) and not inelastic
+    poisson = any(hybrid.laws.of_contact[i].law == POISSON for i in involved) and not inelastic
     first = _phase(instant.impact(x, mode, involved, True, True), x) if poisson else None
     return Decided(_phase(instant.impact(x, mode, involved, inelastic), x), first)
 
@@ -240,8 +240,8 @@ class _Equations:
         if group.status != SLIP or group.who < 0:
             self.rows += [f[k] for k in places]
             return
-        at = int(self.laws.layout[PRESS_AT, group.who])
-        if self.laws.layout[PRESS_KIND, group.who] == BY_CONTACT:
+        at = self.laws.of_friction[group.who].pressed_by
+        if self.laws.of_friction[group.who].presser == BY_CONTACT:
             owner = case.which.index(at)
             N = f[owner] + (0 if terms.again is None else terms.again[owner])
         elif terms.again is not None:

@@ -21,18 +21,7 @@ from dalembert.analysis.sensitivity.flow import (
     state_rates,
     unknown,
 )
-from dalembert.motions.laws import (
-    BY_CONSTRAINT,
-    BY_CONTACT,
-    GIVEN,
-    HELD_COUNT,
-    PRESS_AT,
-    PRESS_KIND,
-    SLIP_DIM,
-    SLIP_START,
-    active_rows,
-    held_rows,
-)
+from dalembert.motions.laws import BY_CONSTRAINT, BY_CONTACT, GIVEN, active_rows
 from dalembert.motions.settled import forces_in_modes
 from dalembert.motions.unilateral import HybridSystem, still
 from dalembert.programs.modes import SLIP
@@ -62,7 +51,7 @@ class ModeFlow:
         values = self.hybrid.function(X)
         further = laws.rows - laws.bilateral + 2 * laws.frictions
         for j in self.slipping:
-            first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
+            first, dim = laws.of_friction[j][:2]
             pull = -nu[:, first : first + dim]
             size = np.linalg.norm(pull, axis=1)
             slip = values[:, first - laws.bilateral : first - laws.bilateral + dim]
@@ -72,7 +61,7 @@ class ModeFlow:
             if along_of is not None and j in along_of:
                 along = np.broadcast_to(along_of[j][:dim], along.shape)
                 slow |= np.linalg.norm(slip, axis=1) <= 10 * still(self.hybrid.speeds(X))
-            kind, at = laws.layout[PRESS_KIND, j], int(laws.layout[PRESS_AT, j])
+            kind, at = laws.of_friction[j].presser, laws.of_friction[j].pressed_by
             side = np.ones(len(X))
             if kind == BY_CONSTRAINT:
                 side = np.where(nu[:, at] < 0, -1.0, 1.0)
@@ -108,7 +97,7 @@ class ModeFlow:
 
     @property
     def planar(self) -> tuple[int, ...]:
-        return tuple(j for j in self.slipping if self.hybrid.laws.layout[SLIP_DIM, j] == 2)
+        return tuple(j for j in self.slipping if self.hybrid.laws.of_friction[j].slip_count == 2)
 
 
 def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> ModeFlow:
@@ -119,7 +108,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     eq = system.equations  # the rows of contacts and frictions follow those of the constraints
     active = active_rows(laws, mode)
     slipping = tuple(j for j, status in enumerate(mode[laws.contacts :].tolist()) if status == SLIP)
-    sharing = tuple(j for j in slipping if laws.layout[HELD_COUNT, j])
+    sharing = tuple(j for j in slipping if laws.of_friction[j].held)
     a, nu, S = unknown("acceleration", system.n), unknown("multiplier", len(active)), unknown("pull", len(sharing))
     fixed = unknown("direction", 3 * len(slipping))
     rows = [
@@ -130,7 +119,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     pulls: dict[int, Any] = {}
     for place, j in enumerate(slipping):
         law = u.frictions[j]
-        first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
+        first, dim = laws.of_friction[j][:2]
         along = list(fixed[3 * place : 3 * place + dim])
         if dim == 2 and direction != FIXED:
             rates = [total(eq.A[first + c], a) - eq.b[first + c] for c in (0, 1)]
@@ -142,7 +131,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
         N = fixed[3 * place + 2] * _pressing(hybrid, j, active, nu)
         if j in sharing:
             pull = S[sharing.index(j)]
-            squares = sum((nu[active.index(row)] ** 2 for row in held_rows(laws, j)), se.S.Zero)
+            squares = sum((nu[active.index(row)] ** 2 for row in laws.of_friction[j].held), se.S.Zero)
             cones.append(pull**2 + squares - (law.coefficient * N) ** 2)
         else:
             pull = law.coefficient * N
@@ -150,7 +139,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
         for c in range(system.n):
             rows[c] += pull * sum((along[k] * eq.A[first + k][c] for k in range(dim)), se.S.Zero)
     rows += [total(eq.A[i], a) - eq.b[i] for i in active]
-    turns = direction in (STARTING, STOPPING) and any(laws.layout[SLIP_DIM, j] == 2 for j in slipping)
+    turns = direction in (STARTING, STOPPING) and any(laws.of_friction[j].slip_count == 2 for j in slipping)
     linear = not sharing and not turns
     state_slopes, states = state_rates(system)
     problem = Implicit(
@@ -161,7 +150,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
 
 def _pressing(hybrid: HybridSystem, j: int, active: list[int], nu: tuple[Any, ...]) -> Any:
     laws, law = hybrid.laws, hybrid.unilateral.frictions[j]
-    kind, at = laws.layout[PRESS_KIND, j], int(laws.layout[PRESS_AT, j])
+    kind, at = laws.of_friction[j].presser, laws.of_friction[j].pressed_by
     if kind == GIVEN:
         return law.normal
     return nu[active.index(laws.bilateral + at if kind == BY_CONTACT else at)]
@@ -172,9 +161,8 @@ def cone(flow: ModeFlow, j: int) -> Any:
     import symengine as se
 
     laws = flow.hybrid.laws
-    first, dim = (int(e) for e in laws.layout[[SLIP_START, SLIP_DIM], j])
     law, problem = flow.hybrid.unilateral.frictions[j], flow.flow.problem
     nu = problem.unknowns[flow.hybrid.system.n : flow.hybrid.system.n + len(problem.multipliers)]
     N = _pressing(flow.hybrid, j, list(problem.multipliers), nu)
-    rows = [*range(first, first + dim), *held_rows(laws, j)]
+    rows = [*laws.of_friction[j].slips, *laws.of_friction[j].held]
     return (law.static * N) ** 2 - sum((flow.multiplier(row) ** 2 for row in rows), se.S.Zero)

@@ -13,7 +13,6 @@ from dalembert.analysis.sensitivity.answer import states_x
 from dalembert.analysis.sensitivity.course import Piece, Traced
 from dalembert.analysis.sensitivity.flow import LocalSolution
 from dalembert.analysis.sensitivity.mode_flow import STOPPING, ModeFlow
-from dalembert.motions.laws import SLIP_START
 from dalembert.motions.unilateral import still
 
 NEARLY = 1e-3  # part of a piece before its end in which the direction of a slip is nearly constant
@@ -27,14 +26,14 @@ def at_rest(course: Traced, flow: ModeFlow, time: float, after: bool) -> bool:
     laws, hybrid = course.hybrid.laws, course.hybrid
     x = course.x(time, course.raw.dense(np.array([time]), after)[0])
     slips, tiny = hybrid.function(x), 1e4 * float(still(hybrid.speeds(x)))
-    places = [int(laws.layout[SLIP_START, j]) - laws.bilateral for j in flow.planar]
+    places = [laws.of_friction[j].slip_start - laws.bilateral for j in flow.planar]
     return any(np.hypot(slips[at], slips[at + 1]) <= tiny for at in places)
 
 
 def stopping_direction(course: Traced, piece: Piece, j: int) -> Array:
     """The direction in which a planar slip stops: ĉ = −ċ/|ċ|, the solution nearest to the direction before."""
     laws, system = course.hybrid.laws, course.hybrid.system
-    first = int(laws.layout[SLIP_START, j])
+    first = laws.of_friction[j].slip_start
     times = piece.last - NEARLY * (piece.last - piece.first) * np.ones(1)
     near = states_x(system, times, course.raw.dense(times))
     flow = course.flow(piece.mode, STOPPING)
@@ -49,7 +48,7 @@ def stopping_direction(course: Traced, piece: Piece, j: int) -> Array:
 def last_direction(course: Traced, piece: Piece, j: int) -> Array:
     """The direction of a planar slip just before it stops, where it still has one."""
     laws = course.hybrid.laws
-    first = int(laws.layout[SLIP_START, j]) - laws.bilateral
+    first = laws.of_friction[j].slip_start - laws.bilateral
     times = np.array([piece.last - ASIDE * (piece.last - piece.first)])
     slip = course.hybrid.function(states_x(course.hybrid.system, times, course.raw.dense(times)))[0, first : first + 2]
     return slip / np.linalg.norm(slip)
@@ -63,7 +62,7 @@ def reached(course: Traced, piece: Piece, flow: ModeFlow, j: int, local: LocalSo
     the solution that is regular at θ*, by collocation at Chebyshev's points from there to the last direction.
     """
     laws, system = course.hybrid.laws, course.hybrid.system
-    first, place = int(laws.layout[SLIP_START, j]), 3 * flow.slipping.index(j)
+    first, place = laws.of_friction[j].slip_start, 3 * flow.slipping.index(j)
     ends, last = stopping_direction(course, piece, j), fixed[0, place : place + 2]
     turn = np.arctan2(ends[0] * last[1] - ends[1] * last[0], ends @ last)
     turn = turn if abs(turn) > FAINT else FAINT

@@ -22,12 +22,15 @@ HD double largest_rate(const Motion& m, int row) {
     return sum;
 }
 
+// The end of a flight: its time, the rate of the gap there, and the sizes with which both are compared.
+struct Landing {
+    double t, rate, gap_scale, largest_rate;
+};
+
 // Update the record of a contact's flights. Returns the time at which they accumulate, or infinity.
-template <class Motion>
-HD APART double accumulates(Motion& m, const Law<typename Motion::Kind>& law, int i) {
-    Contact& one = law.k.contact[i];
-    const double t = m.step.t, flight = t - one.last_time, rate = fabs(law.k.rates[law.contact(i).row]);
-    const bool low = 0.25 * flight * rate < LOWEST * law.gap_scale(i) && rate < SLOW * largest_rate(m, law.contact(i).row);
+HD APART inline double accumulates(Contact& one, const Landing& at) {
+    const double t = at.t, flight = t - one.last_time, rate = fabs(at.rate);
+    const bool low = 0.25 * flight * rate < LOWEST * at.gap_scale && rate < SLOW * at.largest_rate;
     double end = low ? t : INF;
     if (one.decays > 0 && flight < one.last_flight) {
         const double ratio = flight / one.last_flight;
@@ -77,7 +80,8 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     for (long e = begun; e < desk.event_count; ++e) {
         const int i = desk.events[e].index;
         if (k.contact[i].mode == CLOSED) continue;  // it was hit while closed, so no flight ended
-        const double end = accumulates(m, law, i);
+        const int row = law.contact(i).row;
+        const double end = accumulates(k.contact[i], {m.step.t, k.rates[row], law.gap_scale(i), largest_rate(m, row)});
         if (end < ending) ending = end, which = i;
     }
     if (which < 0) return DONE;

@@ -14,15 +14,7 @@
 namespace dalembert {
 
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion counts as stuck
-constexpr double FAR = 0.1;        // an event before this fraction of a step shows that the step was far too long
-constexpr double SHORTEST = 1e-6;  // shortest next step, relative to the longest step
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
-
-template <class M>
-HD void mark_mode(const Law<M>& law, int* out) {
-    for (int i = 0; i < law.c.contacts; ++i) out[i] = law.k.contact[i].mode;
-    for (int j = 0; j < law.c.frictions; ++j) out[law.c.contacts + j] = law.k.friction[j].mode;
-}
 
 // Record one sample, whose state is already written: its mode and its forces.
 template <class Motion, class Desk>

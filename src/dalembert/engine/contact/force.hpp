@@ -104,15 +104,11 @@ HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     for (int j = 0; j < law.c.frictions; ++j) {
         const FrictionLaw& f = law.friction(j);
         if (k.friction[j].mode == OFF) continue;
-        int owner = -1;
-        for (int i = 0; f.presser == BY_CONTACT && i < p.contacts; ++i)
-            if (p.which[i] == f.pressed_by) owner = i;
+        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
         p.add_group(f.slip_start, f.slip_count, owner, j);
     }
-    const Status status = responses(law, fixed);
+    const Status status = accelerated_responses(law, fixed);
     if (status != DONE) return status;
-    for (int i = 0; i < p.size; ++i)
-        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
     press(law, true);
     normalize(p);
     for (int g = 0; g < p.groups; ++g) {

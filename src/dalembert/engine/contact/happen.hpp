@@ -1,18 +1,12 @@
 // Events: impacts, cascades that end, slips that stop, and the mode that follows.
 #pragma once
 
+#include "event.hpp"
 #include "through.hpp"
 #include "watch.hpp"
+#include "../whole_course.hpp"
 
 namespace dalembert {
-
-enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
-
-// An event. `side` is the direction of a crossing, or the first component of a slip's direction.
-struct Event {
-    double time, impulse, energy, side;
-    int kind, index;
-};
 
 template <class Desk>
 HD void record(Desk& desk, const Event& event, const double* before, const double* after, int size) {
@@ -61,6 +55,9 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
         m.system.solver.row = first_involved(law);
         return ENERGY_GAIN;
     }
+    if constexpr (Motion::Kind::ALL_STEPPERS)
+        if (!inelastic && m.course) status = whole_course::cross(m.system, *m.course, m.step.t, k.event, y);
+    if (status != DONE) return status;
     for (int i = 0; i < (inelastic ? 0 : law.c.contacts); ++i)
         if (k.contact[i].impulse > TINY * strongest)
             record(desk, {m.step.t, k.contact[i].impulse, energy, 0.0, IMPACT, i}, k.event, y, size);

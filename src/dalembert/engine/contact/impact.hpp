@@ -32,9 +32,7 @@ HD APART void impact_rows(const Law<M>& law, bool paper) {
     }
     for (int j = 0; j < (paper ? 0 : law.c.frictions); ++j) {
         const FrictionLaw& f = law.friction(j);
-        int owner = -1;
-        for (int i = 0; f.presser == BY_CONTACT && i < contacts; ++i)
-            if (p.which[i] == f.pressed_by) owner = i;
+        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
         if (f.presser == BY_CONTACT ? owner < 0 : f.presser != BY_CONSTRAINT || k.friction[j].mode != STICK) continue;
         p.add_group(f.slip_start, f.slip_count, owner, j);
     }

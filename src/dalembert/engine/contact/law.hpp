@@ -153,4 +153,11 @@ struct Law {
     }
 };
 
+// The statuses of contacts, then of frictions.
+template <class M>
+HD void mark_mode(const Law<M>& law, int* out) {
+    for (int i = 0; i < law.c.contacts; ++i) out[i] = law.k.contact[i].mode;
+    for (int j = 0; j < law.c.frictions; ++j) out[law.c.contacts + j] = law.k.friction[j].mode;
+}
+
 }  // namespace dalembert

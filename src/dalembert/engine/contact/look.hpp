@@ -40,8 +40,7 @@ HD APART Status settle_at(System<M>& system, const double* x, const double* natu
         colliding[i] = touching && k.rates[row] < -tiny;
     }
     const Status status = settle(law);
-    for (int i = 0; i < law.c.contacts; ++i) mode[i] = k.contact[i].mode;
-    for (int j = 0; j < law.c.frictions; ++j) mode[law.c.contacts + j] = k.friction[j].mode;
+    mark_mode(law, mode);
     return status;
 }
 

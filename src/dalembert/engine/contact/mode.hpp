@@ -43,9 +43,7 @@ HD APART Status pose_candidates(const Law<M>& law) {
         Friction& friction = k.friction[j];
         friction.mode = OFF;
         if (!law.touches(j)) continue;
-        int owner = -1;
-        for (int i = 0; f.presser == BY_CONTACT && i < p.contacts; ++i)
-            if (p.which[i] == f.pressed_by) owner = i;
+        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
         Group& g = p.add_group(f.slip_start, f.slip_count, owner, j);
         g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
         g.forced = !friction.resting && !f.rough;
@@ -54,12 +52,9 @@ HD APART Status pose_candidates(const Law<M>& law) {
             g.given[x] = creeps ? friction.along[x] : law.slip(j, x) / law.slip_size(j);
     }
     if (p.size == 0) return DONE;
-    const Status status = responses(law, false);
-    if (status != DONE) return status;
-    for (int i = 0; i < p.size; ++i)
-        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
-    press(law, true);
-    return DONE;
+    const Status status = accelerated_responses(law, false);
+    if (status == DONE) press(law, true);
+    return status;
 }
 
 template <class M>

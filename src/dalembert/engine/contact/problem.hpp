@@ -110,6 +110,13 @@ struct ConeProblem {
         return g;
     }
 
+    // The place of the contact with this number among those of the problem, or −1.
+    HD int place_of(int number) const {
+        for (int i = 0; i < contacts; ++i)
+            if (which[i] == number) return i;
+        return -1;
+    }
+
     HD int add_loose() {
         row[size] = -1, unit[size] = rate[size] = 1.0;
         return size++;

@@ -8,7 +8,7 @@
 // scaling of Nesterov and Todd (SIAM J. Optim. 8 (1998) 324), as in Vandenberghe's coneqp.
 #pragma once
 
-#include "../memory.hpp"
+#include "../solve.hpp"
 
 namespace dalembert {
 
@@ -149,7 +149,7 @@ HD APART inline double reach(const Programme& p, const double* v, const double* 
     return longest;
 }
 
-// H = P + Gᵀ W⁻² G, factored as L Δ Lᵀ. Singular directions are left out.
+// H = P + Gᵀ W⁻² G, factored as L Δ Lᵀ (`definite_again`). Singular directions are left out.
 HD APART inline void factor(Programme& p) {
     const int n = p.count;
     for (int i = 0; i < n; ++i)
@@ -178,29 +178,19 @@ HD APART inline void factor(Programme& p) {
     }
 }
 
-HD APART inline void solve(const Programme& p, double* b) {
-    const int n = p.count;
-    for (int j = 0; j < n; ++j) {
-        for (int k = 0; k < j; ++k) b[j] -= p.H(j, k) * b[k];
-        b[j] *= p.H(j, j);
-    }
-    for (int j = n - 1; j >= 0; --j)
-        for (int i = j + 1; i < n; ++i) b[j] -= p.H(i, j) * p.H(j, j) * b[i];
-}
-
 // dx, ds, dz for the right-hand side u of W dz + W⁻¹ ds = u.
 HD APART inline void direction(Programme& p) {
     const int n = p.count;
-    for (int r = 0; r < p.rows; ++r) p.dz[r] = p.rz[r];
-    apply(p, p.dz, true);
-    for (int r = 0; r < p.rows; ++r) p.dz[r] += p.u[r];
-    apply(p, p.dz, true);  // W⁻¹(W⁻¹ rz + u)
+    for (int r = 0; r < p.rows; ++r) p.spare[r] = p.rz[r];
+    apply(p, p.spare, true);
+    for (int r = 0; r < p.rows; ++r) p.spare[r] += p.u[r];
+    apply(p, p.spare, true);  // W⁻¹(W⁻¹ rz + u)
     for (int i = 0; i < n; ++i) {
         double entry = -p.rx[i];
-        for (int r = 0; r < p.rows; ++r) entry -= p.G(r, i) * p.dz[r];
+        for (int r = 0; r < p.rows; ++r) entry -= p.G(r, i) * p.spare[r];
         p.dx[i] = entry;
     }
-    solve(p, p.dx);
+    definite_again(p.H, p.dx, n);
     for (int r = 0; r < p.rows; ++r) {
         double entry = 0.0;
         for (int i = 0; i < n; ++i) entry += p.G(r, i) * p.dx[i];
@@ -209,10 +199,6 @@ HD APART inline void direction(Programme& p) {
     }
     apply(p, p.dz, true);
     apply(p, p.dz, true);  // W⁻² G dx
-    for (int r = 0; r < p.rows; ++r) p.spare[r] = p.rz[r];
-    apply(p, p.spare, true);
-    for (int r = 0; r < p.rows; ++r) p.spare[r] += p.u[r];
-    apply(p, p.spare, true);
     for (int r = 0; r < p.rows; ++r) p.dz[r] += p.spare[r];
 }
 

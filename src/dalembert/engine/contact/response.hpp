@@ -93,6 +93,16 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     return DONE;
 }
 
+// The same for accelerations: the rows shall answer with A a − b.
+template <class M>
+HD Status accelerated_responses(const Law<M>& law, bool fixed) {
+    ConeProblem& p = law.k.problem;
+    const Status status = responses(law, fixed);
+    for (int i = 0; status == DONE && i < p.size; ++i)
+        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
+    return status;
+}
+
 // Set coefficients and pressing forces of the problem's frictions.
 template <class M>
 HD APART void press(const Law<M>& law, bool holding) {

@@ -15,6 +15,8 @@
 namespace dalembert {
 
 constexpr double PASSED = 1e-12;  // relative to its terms: a gap further below zero has been passed, whatever its roots
+constexpr double FAR = 0.1;        // an event before this fraction of a step shows that the step was far too long
+constexpr double SHORTEST = 1e-6;  // shortest next step, relative to the longest step
 constexpr double GROWN = 10.0;    // factor over a step by which a real change exceeds rounding
 constexpr double STOPPED = 100.0; // times TINY: a slower planar slip stops, as its direction has two digits there
 

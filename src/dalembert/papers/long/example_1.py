@@ -25,7 +25,8 @@ def example_1(sheet: Sheet, w: Worked) -> None:
         "acceleration of P′ by q₃",
         "a_n = R*q2_d*q3_d; a_tau = -R*q3_d",
         [b[0], b[1]],
-        f"R*q2_d*({plain(q3)}); -R*({plain(q3_rate)})",
+        "a_n = R*q2_d*q3_d; a_tau = -R*q3_dd",
+        where=({"q3_d": plain(q3), "q3_dd": plain(q3_rate)},),
     )
     sheet.same("20", "q₃, with P′ = P − 2R n", "q3_d = q1_d + 2*q2_d", q3)
     row = [q3.diff(v) for v in w.system.motion.v]
@@ -48,7 +49,7 @@ def example_1(sheet: Sheet, w: Worked) -> None:
     P1, P2 = w["a_{\\text{first},q_{1}}"], w["a_{\\text{first},q_{2}}"]
     sheet.same("22", "partial accelerations of P along τ", "a_P1 = -R; a_P2 = 0", [P1[1], P2[1]])
     P1, P2 = w["a_{\\text{second},q_{1}}"], w["a_{\\text{second},q_{2}}"]
-    sheet.same("23", "partial accelerations of P′ along τ", "a_P1 = -R; a_P2 = -2*R", [P1[1], P2[1]])
+    sheet.same("23", "partial accelerations of P′ along τ", "a_P′1 = -R; a_P′2 = -2*R", [P1[1], P2[1]])
     F = w["F_{\\text{first}}"]
     sheet.same(
         "24",

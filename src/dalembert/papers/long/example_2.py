@@ -67,17 +67,19 @@ def example_2(sheet: Sheet, w: Worked) -> None:
     first = "omega_n = q1_d; omega_tau = 0; omega_b = q2_d; alpha_n = q1_dd; alpha_b = q2_dd; alpha_tau = q1_d*q2_d"
     sheet.same("41", "ω and α of D", first, [*omega, alpha[0], alpha[2], alpha[1]])
     omega, beta = w["\\omega_{\\text{second}}"], w["\\alpha_{\\text{second}}"]
-    q3, q3_dd = "(q1_d + 2*q2_d)", "(q1_dd + 2*q2_dd)"
-    line = "omega_n = {0}; omega_tau = 0; omega_b = q2_d; alpha_n = {1}; alpha_b = q2_dd; alpha_tau = {0}*{2}"
+    line = "omega_n = q3_d; omega_tau = 0; omega_b = q2_d; alpha_n = q3_dd; alpha_b = q2_dd; alpha_tau = q3_d*{}"
+    by_20 = {"q3_d": "q1_d + 2*q2_d", "q3_dd": "q1_dd + 2*q2_dd"}
     sheet.same(
         "42",
         "ω and α of D′",
-        line.format(q3, q3_dd, "q1_d"),
+        line.format("q1_d"),
         [*omega, beta[0], beta[2], beta[1]],
-        line.format(q3, q3_dd, "q2_d"),
+        line.format("q2_d"),
+        where=(by_20,),
     )
     sheet.same("43", "angular acceleration of D along n, τ, b", "n = q1_dd; tau = q1_d*q2_d; b = q2_dd", alpha)
-    sheet.same("44", "angular acceleration of D′", f"n = {q3_dd}; tau = {q3}*q2_d; b = q2_dd", beta)
+    fourth = "n = q1_dd + 2*q2_dd; tau = (q1_d + 2*q2_d)*q2_d; b = q2_dd"
+    sheet.same("44", "angular acceleration of D′", fourth, beta)
     sheet.same("45", "partial angular accelerations of D", "n1 = 1; b1 = 0; n2 = 0; b2 = 1", pairs(w, "first"))
     sheet.same("46", "partial angular accelerations of D′", "n1 = 1; b1 = 0; n2 = 2; b2 = 1", pairs(w, "second"))
     sheet.same(

@@ -77,7 +77,7 @@ def equations(sheet: Sheet, n: Worked, w: Worked) -> None:
         "… + Σ_{r=1}^n (…) C_rs = K̃_s + ψ_s",
         w.largest(combined_),
         state,  # for r ≤ P, (2.17) has no C, and the inverse of A has the unit matrix
-        "Σ_{r=P+1}^n",
+        "Σ_{r=P+1}^n, with C of g rows and P columns",
         w.largest(printed),
     )
     fixed = of_text(FIXED, "qiao-lagrange")

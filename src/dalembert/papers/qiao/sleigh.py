@@ -14,7 +14,7 @@ from dalembert.papers.worked import Worked
 
 def sleigh(sheet: Sheet, w: Worked) -> None:
     def named(e: Any) -> Any:
-        return se.sympify(e).subs({se.Symbol("m[fuel]"): se.Symbol("m"), se.Symbol("m[fuel]'"): se.Symbol("mdot")})
+        return se.sympify(e).subs({se.Symbol("m[fuel]"): se.Symbol("m"), se.Symbol("m[fuel]'"): se.Symbol("m'")})
 
     accelerations = dict(w.step("Dependent accelerations"))
     sheet.same(
@@ -43,25 +43,36 @@ def sleigh(sheet: Sheet, w: Worked) -> None:
         difference(second, shown[1]),
         "C₃₂ = 0, at random places",
     )
-    four = "(M + m)*(x_dd + x_d*theta_d*tan(theta))/cos(theta)**2 - theta_d**2/cos(theta)*(M*a + m*b) - mdot*u*cos(alpha)/cos(theta)"
-    sheet.same("4.4", "equation of x", four, shown[0])
-    five = "(J + M*a**2 + m*b**2)*theta_dd + x_d*theta_d/cos(theta)*(M*a + m*b) - mdot*u*b*sin(alpha)"
-    sheet.same("4.5", "equation of θ", five, shown[1])
+    four = "(M + m)*(x_dd + x_d*theta_d*tan(theta))/cos(theta)**2 - theta_d**2/cos(theta)*(M*a + m*b) - m_d*u*cos(alpha)/cos(theta); 0"
+    sheet.same("4.4", "equation of x", four, [shown[0], 0], pairs=True)
+    five = "(J + M*a**2 + m*b**2)*theta_dd + x_d*theta_d/cos(theta)*(M*a + m*b) - m_d*u*b*sin(alpha); 0"
+    sheet.same("4.5", "equation of θ", five, [shown[1], 0], pairs=True)
     momentum = w.system.motion.gradient(w.system.kinetic, w.system.motion.v)[2]
-    whole = along_frozen(w, momentum).subs(put)
-    slips = whole + se.Symbol("M") * se.Symbol("x'") * se.Symbol("theta'") * (
-        se.Symbol("a") - se.Symbol("a") ** 2
-    ) * se.sin(se.Symbol("theta")) * se.tan(se.Symbol("theta"))
-    expected = (L["theta"] + w.system.kinetic.diff(w.system.motion.q[2])).subs(put)
-    sheet.law(
+    whole = named_mass(along_frozen(w, momentum).subs(put), w)
+    sheet.same(
         "before 4.5",
         "D/Dt ∂T/∂θ̇ written out",
-        "… − ẋθ̇ a² sin θ tg θ …",
-        difference(named_mass(whole, w), named_mass(expected, w)),
-        "at random places",
-        "… − ẋθ̇ a sin θ tg θ …",
-        difference(named_mass(slips, w), named_mass(expected, w)),
+        written("a**2", "cos(theta)", "-"),
+        whole,
+        written("a", "sin(theta)", "+"),
     )
+
+
+def written(length: str, turn: str, sign: str) -> str:
+    """D/Dt ∂T/∂θ̇ before (4.5), with the three parts in which print and right form differ."""
+    sc, square = "sin(theta)*cos(theta)", "theta_d**2"
+    body = (
+        f"-x_dd*a*sin(theta) + a**2*theta_dd*sin(theta)**2 + a**2*{square}*{sc} + x_dd*a*sin(theta) "
+        f"+ a*x_d*theta_d/cos(theta) + a**2*theta_dd*cos(theta)**2 - a**2*{square}*{sc} "
+        f"- x_d*theta_d*{length}*sin(theta)*tan(theta) - a**2*{square}*{sc} + a**2*{square}*{sc} "
+        f"- x_d*a*theta_d*cos(theta)"
+    )
+    point = (
+        f"-x_dd*b*{turn} + b**2*theta_dd*sin(theta)**2 {sign} b**2*{square}*{sc} - b*x_d*theta_d*cos(theta) "
+        f"+ b*x_dd*sin(theta) + b**2*{square}*{sc} + b**2*theta_dd*cos(theta)**2 - b**2*{square}*{sc} "
+        f"- b*x_d*theta_d*sin(theta)*tan(theta) - b**2*{square}*{sc} + b*x_d*theta_d/cos(theta)"
+    )
+    return f"M*({body}) + J*theta_dd + m*({point})"
 
 
 def named_mass(e: Any, w: Worked) -> Any:

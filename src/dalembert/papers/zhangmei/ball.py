@@ -20,7 +20,9 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
     sheet.same(
         "4.2", "angular velocity in Euler's angles", printed.format("psi_d"), turned_axes(), printed.format("phi_d")
     )
-    sheet.same("4.3", "generalized forces", "-cos_alpha; -cos_beta; 0; 0; 0", w.system.forces)
+    sheet.same(
+        "4.3", "generalized forces", "Q_1 = -cos_alpha; Q_2 = -cos_beta; Q_3 = 0; Q_4 = 0; Q_5 = 0", w.system.forces
+    )
     sheet.same("4.4", "the gap at the wall", "x", w.system.touching.contacts[0].gap)
     names = [se.Symbol(n) for n in ("x'", "y'", "rx'", "ry'", "rz'")]
     spin = (names[2], names[3], names[4])

@@ -40,11 +40,14 @@ def friction(sheet: Sheet, w: Worked) -> None:
         )
     solved = dict(course().step("course held"))
     rates = [renamed(e).subs({se.Symbol("s"): 1}) for e in list(solved.values())[:4]]
+    fifth = [renamed(side).subs({se.Symbol("p5'"): 0}) for side in w.step("written")[4]]
     sheet.same(
         "4.16",
         "equations with π₅ = 0",
-        "p1_d = Rx - cos_alpha; p2_d = -cos_beta; p3_d = -cos_beta/(1 + a2); p4_d = -cos_alpha + (1 + a2)/a2*Rx",
-        rates,
+        "p1_d; Rx - cos_alpha; p2_d; -cos_beta; p3_d; -cos_beta/(1 + a2); p4_d; -cos_alpha + (1 + a2)/a2*Rx; "
+        "-a2/(1 + a2)*p3_d; -cos_beta/(1 + a2) + (1 + 2*a2)/(a2*(1 + a2))*Ry",
+        [side for i, rate in enumerate(rates, 1) for side in (se.Symbol(f"p{i}'"), rate)] + fifth,
+        pairs=True,
     )
     Ry = next(renamed(e) for left, e in solved.items() if str(left) == "friction[incline, 2]")
     sheet.same("4.17", "reaction across the slope", "R_y = a2/(1 + a2)*cos_beta", Ry)

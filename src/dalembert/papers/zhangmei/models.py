@@ -50,8 +50,11 @@ def w_value(name: str) -> Any:
 def renamed(e: Any) -> Any:
     """An expression with R_x and R_y for the forces of the incline. The wall acts only in the impact."""
     forces = {se.Symbol("friction[incline, 1]"): se.Symbol("Rx"), se.Symbol("friction[incline, 2]"): se.Symbol("Ry")}
-    starred = {se.Symbol(f"p{i}*{prime}"): se.Symbol(f"p{i}{prime}") for i in range(1, 6) for prime in ("", "'")}
+    starred = {se.Symbol(f"p{i}*{prime}"): se.Symbol(f"p{i}s{prime}") for i in range(1, 6) for prime in ("", "'")}
     return se.sympify(e).subs(forces | starred | {se.Symbol("lambda[wall]"): 0})
+
+
+STARS = {f"p{i}s": f"pi{i}*" for i in range(1, 6)}  # letters of the whole course
 
 
 def jump(name: str) -> dict[str, Any]:

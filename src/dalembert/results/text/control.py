@@ -72,7 +72,7 @@ def _listed(values: np.ndarray, size: float = 0.0) -> str:
         real, turn = (0.0 if abs(part) <= 1e-10 * size else part for part in (value.real, value.imag))
         if turn >= 0:
             shown.append(f"{real + 0.0:.5g}" + (f"±{turn:.5g}i" if turn else ""))
-    return ", ".join(shown) or "none"
+    return ", ".join(shown) or tr("none")
 
 
 def _reach(word: str, reach: ReachedStates, size: float) -> str:

@@ -8,6 +8,7 @@ from dalembert.language import Sentences, tr
 from dalembert.results.motion import Motion
 from dalembert.results.state import Numbers, State, labelled
 from dalembert.results.text.layout import noted, number, table
+from dalembert.results.words import described
 
 HEADS: Sentences = {
     "multipliers": "multiplier", "definitions": "definition", "states": "state", "inputs": "input",
@@ -15,8 +16,10 @@ HEADS: Sentences = {
 }  # fmt: skip
 
 
-def _heading(title: str, method: str, when: str) -> list[str]:
-    return [*([title] if title else []), tr("method {method}, {when}", method=method, when=when), ""]
+def _heading(answer: State | Motion, when: str) -> list[str]:
+    told = ", ".join(filter(None, (described(answer.description), when)))
+    line = tr("method {method}, {when}", method=answer.method, when=told)
+    return [*([answer.title] if answer.title else []), line, ""]
 
 
 def _state_table(q: Numbers, v: Numbers, a: Numbers, units: Mapping[str, str]) -> list[str]:
@@ -38,7 +41,7 @@ ROUNDING = 1e-15  # of the largest component; a smaller one is cos(pi/2)
 def state_text(state: State) -> str:
     """Coordinates, speeds and accelerations; multipliers with their generalized reactions; energy; notes."""
     state = state.in_units()
-    lines = _heading(state.title, state.method, f"t = {number(state.time)}")
+    lines = _heading(state, f"t = {number(state.time)}")
     lines += _state_table(state.coordinates, state.speeds, state.accelerations, state.units)
     if state.multipliers:
         rows = []
@@ -72,7 +75,7 @@ def state_text(state: State) -> str:
 def motion_text(motion: Motion) -> str:
     """The last state, the events, how it was computed."""
     if not len(motion.times):
-        return "\n".join([*_heading(motion.title, motion.method, tr(motion.status)), *noted(motion.notes)])
+        return "\n".join([*_heading(motion, tr(motion.status)), *noted(motion.notes)])
     motion = motion.in_units()
     last = {
         kind: {name: float(values[-1]) for name, values in getattr(motion, kind).items()}
@@ -88,7 +91,7 @@ def motion_text(motion: Motion) -> str:
         count=len(motion.times),
         status=tr(motion.status),
     )
-    lines = _heading(motion.title, motion.method, span)
+    lines = _heading(motion, span)
     lines += [tr("at t = {times}", times=number(motion.times[-1]))]
     lines += _state_table(last["coordinates"], last["speeds"], last["accelerations"], motion.units)
     for kind, head in HEADS.items():

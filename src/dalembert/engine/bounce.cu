@@ -1,0 +1,67 @@
+// Many motions with contacts on a GPU, one for each thread, as far as their events are usual (contact/bounce.hpp).
+//
+// The text of a model comes before this text (motions/bouncing.py). A motion that needs the full loop is handed over to
+// follow.cu and comes back from there.
+#include "beginning.hpp"
+#include "contact/bounce.hpp"
+
+HD Carried carried_of(char* carriage, long long i, const Counts& counts, const Plan& plan) {
+    Block block{carriage + i * CARRIED_ROOM, 0};
+    return Carried::in(block, counts, plan);
+}
+
+// Nothing is known yet of the waiting motions.
+KERNEL open(const Plan* plan, const Motions* motions, char* carriage) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == WAITING) carried_of(carriage, i, Inlined().counts, *plan).open(Inlined().counts, *plan);
+    }
+}
+
+using Thread = Lean<Stepping, double, STEPPED, 1 + 2 * STEPPED + PARAMETERS>;
+
+// Follow waiting motions. Each is then finished, stopped, or handed over.
+KERNEL bounce(const Plan* plan, const Motions* motions, const double* natural, char* carriage) {
+    EACH(i, motions->count) {
+        if (motions->status[i] == WAITING) {
+            if (!dalembert::finite(natural[i * STEPPED])) {
+                motions->status[i] = HANDED_OVER;
+            } else {
+                const Settings settings = plan->settings;
+                Carried carried = carried_of(carriage, i, Inlined().counts, *plan);
+                Bouncing<Stepping, Thread> b;
+                double y[STEPPED], sizes[STEPPED], parameters[PARAMETERS + 1];
+                UNROLL for (int j = 0; j < STEPPED; ++j) y[j] = motions->states[i * STEPPED + j], sizes[j] = natural[i * STEPPED + j];
+                UNROLL for (int p = 0; p < PARAMETERS; ++p) parameters[p] = motions->parameters[i * PARAMETERS + p];
+                Thread& lean = b.lean;
+                lean.model = &b.model, lean.n = Stepping::PLACES, lean.size = STEPPED;
+                lean.start = settings.start, lean.end = settings.end;
+                lean.tolerance = settings.tolerance, lean.h_max = b.h_limit = settings.longest;
+                lean.rejected = lean.lost = lean.taken = false;
+                lean.put_in(0, y, sizes, parameters);
+                const int status = b.run(carried, *plan);
+                UNROLL for (int j = 0; j < STEPPED; ++j) motions->states[i * STEPPED + j] = lean.y[j];
+                motions->ends[i] = lean.t, motions->status[i] = status;
+            }
+        }
+    }
+}
+
+// Columns of the motions that `bounce` has ended.
+KERNEL columns(const Plan* given, const Motions* motions, char* carriage) {
+    EACH(i, motions->count) {
+        const long long status = motions->status[i];
+        if (status == FINISHED || status == STOPPED_BY_EVENT) {
+            alignas(16) char room[SYSTEM_ROOM];
+            Plan plan = *given;
+            plan.values.code = {at_values, nullptr};
+            Inlined model;
+            model.parameters = motions->parameters + i * model.counts.parameters;
+            Block block{room, 0};
+            System<Inlined> system = System<Inlined>::in(block, &model);
+            double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
+            double* row = motions->values + i * plan.column_count;
+            carried_of(carriage, i, model.counts, plan).books.fill(plan, row);
+            Filler<Inlined>{system, plan, x, out, row}.fill(AT_END, 0, motions->ends[i], motions->states + i * STEPPED);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+"""A model with contacts as C++ text for threads that step it in registers (engine/contact/bounce.hpp).
+
+The type `Stepping` has the programs of every mode: accelerations, corrections, guards, everything that decides about
+the next mode, and the impact of each contact. A model with too many modes, or too long programs, uses the full loop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dalembert.equations import Equations
+from dalembert.motions.inlined import method, program_body
+from dalembert.motions.native import Native
+from dalembert.motions.unilateral import HybridSystem
+from dalembert.motions.written import LARGEST_M, LARGEST_N, MOST_MODES
+from dalembert.programs.functions import Function
+from dalembert.programs.impacts import can_strike, strike
+from dalembert.programs.modes import ContactMode, guards_in, is_plain, kept_in, modes, series_in, slopes_in, survey_in
+from dalembert.programs.program import Program
+
+DEAREST = 3000  # price of an evaluation in all modes together, in sums: all are compiled for every stage
+BRIEF = 400  # the same, below which each stage has its own copy
+
+
+@dataclass(frozen=True)
+class Bouncing:
+    """The programs of a model's modes, in their order."""
+
+    equations: Equations
+    modes: tuple[ContactMode, ...]
+    uniform: bool  # accelerations are constant in every mode
+    own: Function | None  # guards of the model
+
+    @property
+    def quadratic(self) -> bool:
+        """Whether every guard is a parabola in time."""
+        return self.uniform and self.own is None
+
+    @cached_property
+    def slopes(self) -> list[Program]:
+        return [slopes_in(self.equations, mode) for mode in self.modes]
+
+    @property
+    def price(self) -> int:
+        return sum(program.price for program in self.slopes)
+
+
+def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
+    """The programs of a model with contacts, or None if it must use the full loop."""
+    eq, system = hybrid.equations, hybrid.system
+    if hybrid.kinks is not None or eq.varying or eq.masses or system.k or system.signals:
+        return None
+    if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(hybrid):
+        return None
+    every = []
+    for mode in modes(eq):
+        every.append(mode)
+        if len(every) > MOST_MODES:
+            return None
+    u = eq.unilateral
+    assert u is not None
+    turning = any(len(friction.slips) > 1 for friction in u.frictions)  # forces turn with a slip in a plane
+    found = Bouncing(eq, tuple(every), hybrid.is_uniform and not turning, own)
+    return found if all(is_plain(eq, mode) for mode in every) and found.price <= DEAREST else None
+
+
+def turns_with_speeds(hybrid: HybridSystem) -> bool:
+    """Whether rows depend on speeds: then an impact is not a linear problem."""
+    system = hybrid.system
+    n, rows = system.n, hybrid.laws.rows
+    first = n * (n + 1) // 2 + n
+    reads = system.dynamics.program.selected(range(first, first + rows * n)).reads()
+    return any(1 + n <= i < 1 + 2 * n for i in reads)
+
+
+def bouncing_text(native: Native, found: Bouncing) -> str:
+    """The type `Stepping`."""
+    eq, u, counts = found.equations, found.equations.unilateral, native.struct.counts
+    assert u is not None
+    n, parameters = len(eq.q), counts.parameters
+    contacts, frictions, own = len(u.contacts), len(u.frictions), counts.guards
+    known = 1 + 2 * n + parameters
+    statuses = ", ".join(str(status) for mode in found.modes for status in (*mode.contacts, *mode.frictions)) or "0"
+
+    def corrections(rates: bool) -> list[Program | None]:
+        return [kept_in(eq, mode, rates) for mode in found.modes]
+
+    position, velocity = corrections(False), corrections(True)
+    bits = any(position) + 2 * any(velocity)
+    held = {"n": n, "parameters": parameters, "has_slopes": 1, "corrections": bits}
+    names = [name for name, _ in type(counts)._fields_]
+    how = "void" if found.price <= BRIEF else "APART void"
+    strikes = {
+        (m, i): strike(eq, mode, i)
+        for m, mode in enumerate(found.modes)
+        for i in range(contacts)
+        if can_strike(eq, mode, i)
+    }
+
+    def switched(name: str, programs: Sequence[Program | None], how: str, places: Callable[[int], str]) -> list[str]:
+        lines = [f"    HD {how} {name}(const double* in, double* out) const {{", "        switch (mode) {"]
+        for m, program in enumerate(programs):
+            body = none(n) if program is None else program_body(program)
+            lines += [f"        case {m}: {{", *(_placed(line, places) for line in body), "        } break;"]
+        return [*lines, "        }", "    }"]
+
+    def directed(i: int) -> str:
+        """Inputs after x: directions and sides of frictions, then natural sizes, which are after x in the engine."""
+        if i < known:
+            return f"in[{i}]"
+        i -= known
+        if i < 2 * frictions:
+            return f"{'along' if i < frictions else 'side'}[{i % frictions}]"
+        return f"in[{known + i - 2 * frictions}]"
+
+    lines = [
+        f"constexpr int STEPPED = {2 * n}, PARAMETERS = {parameters};",
+        "namespace dalembert {",
+        "struct SteppingCounts : Counts {",
+        f"    HD int size() const {{ return {2 * n}; }}",
+        f"    HD int inputs() const {{ return {known}; }}",
+        "};",
+        f"TABLE int THE_STATUSES[] = {{{statuses}}};",
+        "struct Stepping {",
+        f"    static constexpr bool REDUCED = false, UNIFORM = {str(found.uniform).lower()};",
+        f"    static constexpr bool QUADRATIC = {str(found.quadratic).lower()};",
+        f"    static constexpr int PLACES = {n}, CONTACTS = {contacts}, FRICTIONS = {frictions}, OWN = {own};",
+        f"    static constexpr int MODES = {len(found.modes)};",
+        "    HD static constexpr bool idle(int) { return false; }",
+        f"    HD static int status(int mode, int i) {{ return THE_STATUSES[mode * {contacts + frictions} + i]; }}",
+        f"    SteppingCounts counts = {{{{{', '.join(str(held.get(name, 0)) for name in names)}}}}};",
+        "    int mode = 0;",
+        f"    double along[{frictions + 1}], side[{frictions + 1}], rebound = 1.0;",
+        *switched("slopes", found.slopes, how, directed),
+        *switched("correct_position", position, "void", _same),
+        *switched("correct_velocity", velocity, "void", _same),
+        *switched("guards_of_mode", [guards_in(eq, mode) for mode in found.modes], "void", directed),
+        *switched("survey", [survey_in(eq, mode) for mode in found.modes], "APART void", directed),
+        *switched("series", [series_in(eq, mode) for mode in found.modes] if found.quadratic else [], "void", directed),
+        *method("own", None if found.own is None else found.own.program),
+        "    HD APART void seen(const double* in, double* out) const {",
+        "        own(in, out);",
+        f"        guards_of_mode(in, out + {own});",
+        "    }",
+        "    HD APART bool strike(int contact, const double* in, double* out) const {",
+        f"        switch (mode * {max(contacts, 1)} + contact) {{",
+    ]
+    for (m, i), program in strikes.items():
+        rebounds = [_placed(line, lambda i: "rebound" if i == known else f"in[{i}]") for line in program_body(program)]
+        lines += [f"        case {m * max(contacts, 1) + i}: {{", *rebounds, "            return true;", "        }"]
+    lines += ["        }", "        return false;", "    }", "};", "}  // namespace dalembert", ""]
+    return "\n".join(lines)
+
+
+def none(n: int) -> list[str]:
+    """A correction without rows: no change, no residual."""
+    return [f"        UNROLL for (int i = 0; i < {n + 2}; ++i) out[i] = 0.0;", f"        out[{n + 2}] = 1.0;"]
+
+
+def _same(i: int) -> str:
+    return f"in[{i}]"
+
+
+def _placed(line: str, places: Callable[[int], str]) -> str:
+    return re.sub(r"\bin\[(\d+)\]", lambda found: places(int(found[1])), line)
+
+
+__all__ = ["Bouncing", "bouncing_of", "bouncing_text"]
