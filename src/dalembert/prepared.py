@@ -24,7 +24,6 @@ from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.model.change import with_settings
 from dalembert.model.closures import joint_of
 from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
@@ -136,6 +135,8 @@ class Prepared:
 
     def at(self, settings: Mapping[str, Any] | None = None, strict: bool = False) -> Start:
         """The consistent initial state, with settings `{"R": 0.3, "theta'": 0.1}` in place of the model's values."""
+        from dalembert.model.change import with_settings  # a command reads its model with the values already set
+
         record = with_settings(self.record, settings or {})
         values = initial_values(record)
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]

@@ -15,14 +15,12 @@ import numpy as np
 from dalembert import __version__
 from dalembert.api.calls import Sampling, Stepping, sampling, stepping
 from dalembert.api.instant import reported_multipliers
-from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.batch import accelerations
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
@@ -110,6 +108,8 @@ def forces_of(start: Start) -> tuple[str, ...]:
 def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
     """Everything needed to make a motion again."""
     versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    from dalembert.model.write import write_text  # a motion that is not written need not load it
+
     return Origin(write_text(record), initial_values(record).parameters, method, settings, versions)
 
 
@@ -126,9 +126,17 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
+    notes = (*asked.notes, *start.notes, *_redundancy(first.redundant))
     found = _smooth(start, asked, raw, wanted)
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
+
+
+def _redundancy(redundant: Sequence[str]) -> tuple[str, ...]:
+    if not redundant:
+        return ()
+    from dalembert.api.redundancy import redundancy_notes
+
+    return redundancy_notes(redundant)
 
 
 def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import symengine as se
@@ -12,9 +13,11 @@ from dalembert.equations import Equations
 from dalembert.expressions.nodes import ResultName
 from dalembert.model.plain import written_out
 from dalembert.model.record import Model, read_only
-from dalembert.motions.routes import ActiveRows
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.release import Release
+
+if TYPE_CHECKING:
+    from dalembert.motions.routes import ActiveRows
 
 
 def with_loads(record: Model, reactions: Sequence[str]) -> Model:
@@ -39,6 +42,8 @@ def question(equations: Equations, names: Sequence[str], chosen: Sequence[str]) 
 
 def rows_of(system: CompiledSystem, X: np.ndarray) -> Callable[[int], tuple[ActiveRows, Sequence[int]]]:
     """The rows of a system at each state of X. All of them are active."""
+    from dalembert.motions.routes import ActiveRows  # a motion without a question need not load them
+
     every = range(system.m)
     return lambda i: (ActiveRows(*system.unpacked(system.dynamics(X[i]))), every)
 

@@ -17,7 +17,6 @@ from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.scales import natural_sizes
-from dalembert.motions.sentences import sentence
 from dalembert.motions.series import Jet, jet_of, no_series
 from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
@@ -139,12 +138,18 @@ def _sizes(system: CompiledSystem, y0: np.ndarray, span: Span) -> np.ndarray:
     return natural_sizes(system, x, solve_accelerations(system, x).a, span.length)
 
 
+def _why(motion: EngineMotion, status: Status) -> str:
+    from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
+
+    return sentence(motion, status)
+
+
 def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> Raw:
     system, report, size = motion.native.system, motion.report(), motion.native.size
     n, desk = system.n, buffers.desk
     y = buffers.samples[: desk.sampled, :size]
     events = _crossings(system, buffers)
-    word, message = ended(motion, buffers, status, partial(sentence, motion))
+    word, message = ended(motion, buffers, status, partial(_why, motion))
     dense = None
     if buffers.record is not None:
         kept = buffers.record[: desk.recorded]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +36,8 @@ def alone(array: np.ndarray) -> np.ndarray:
 
 def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], bool], flag: np.ndarray) -> None:
     """Run `task(i)` on that many threads. `flag` is set when `stop()` becomes true or the wait is interrupted."""
+    from concurrent.futures import Future, ThreadPoolExecutor, wait  # a single motion need not load them
+
     with ThreadPoolExecutor(threads) as pool:
         left: set[Future[object]] = {pool.submit(task, i) for i in range(threads)}
         try:

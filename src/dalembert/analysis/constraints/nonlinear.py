@@ -40,7 +40,9 @@ class Nonlinear:
 def nonlinear(record: Model, found: Pfaffian, limit: Limit) -> Nonlinear:
     """Examine the nonlinear rows."""
     system = system_of(derive(record, "kane", numeric=True), level=FEW_TIMES)
-    X = samples(system, initial(record))
+    every = samples(system, initial(record))
+    valued = [x for x in every if np.isfinite(_rows(system, x)).all()]  # at rest a row such as a norm has no derivative
+    X = np.array(valued) if valued else every
     bent = [i for i, row in enumerate(system.equations.constraints) if row.kind == "nonlinear"]
     flat = [i for i in range(system.m) if i not in bent]
     ranks = [_rank(_rows(system, x)) - _rank(_rows(system, x)[flat]) for x in X]
