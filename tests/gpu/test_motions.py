@@ -130,7 +130,12 @@ BOUNCING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BOUNCING)
+SAMPLE = ("flights with friction", "chatter", "slips that stop")  # compiling takes most of the time
+
+
+@pytest.mark.parametrize(
+    "case", [case if case in SAMPLE else pytest.param(case, marks=pytest.mark.slow) for case in BOUNCING]
+)
 def test_contacts_in_registers_have_the_same_events(case, tmp_path):
     """Events are counted alike, and states agree to the tolerance, whether the full loop was needed or not."""
     name, vary, until, rounds = BOUNCING[case]
