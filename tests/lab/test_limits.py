@@ -23,7 +23,7 @@ SHORT = {"text": MODEL, "until": 0.1, "samples": 3}
 
 @pytest.fixture(scope="module")
 def lab():
-    with running("--workers", "1", "--seconds", "3", "--memory", "0.25") as lab:
+    with running("--workers", "1", "--seconds", "3", "--memory", "0.1") as lab:
         lab.result("motion", SHORT)  # the worker is warm
         yield lab
 
@@ -53,7 +53,7 @@ def test_a_computation_that_is_too_long_is_ended_and_told(lab):
 
 def test_a_run_that_is_too_large_is_ended_and_told(lab):
     status, answer = lab.post("/api/motion", {"text": MODEL, "samples": 200_000})
-    assert answer["kind"] == "memory" and "0.25 GB" in answer["error"], (status, answer)
+    assert answer["kind"] == "memory" and "0.1 GB" in answer["error"], (status, answer)
     assert lab.result("motion", SHORT)["status"] == "finished"
 
 
