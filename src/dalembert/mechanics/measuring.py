@@ -33,6 +33,7 @@ class Measuring(Lowering):
 
     def __init__(self, lowering: Lowering, supports: Supports):
         vars(self).update(vars(lowering))
+        self._values = x.Results()  # outputs have second derivatives, and the names of other outputs
         self.supports = supports
         self.kinematics = supports.kinematics
         self.bodies = supports.bodies

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from dalembert.expressions.nodes import ResultName, walk
+from dalembert.expressions.nodes import ResultName, Results, walk
 from dalembert.language import tr
 from dalembert.mechanics.algebra import (
     NULL,
@@ -67,7 +67,7 @@ class Displaced(Lowering):
         self.motion.rates, self.motion.corners = lowering.motion.rates, lowering.motion.corners
         self.before, self.parts, self.by = lowering, parts, by
         self.xi, self.rate = self.motion.q[-1], self.motion.v[-1]
-        self._definitions = {}
+        self._definitions, self._values = {}, Results()
 
     def position(self, name: str) -> Triple:
         place = self.before.position(name)

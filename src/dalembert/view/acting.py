@@ -61,10 +61,12 @@ class _Displaced(Lowering):
 
     def _place(self, name: str) -> Triple:
         self._still += 1  # only the mention of a place in a row is moved, not the definition of the place
+        before, self._values = self._values, x.Results()
         try:
             return super()._place(name)
         finally:
             self._still -= 1
+            self._values = before
 
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         value = super()._combined(node, parts)
