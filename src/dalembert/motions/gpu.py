@@ -148,7 +148,6 @@ class DeviceCrew:
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
             "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
             "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
-            "CARRIES": int(self.bouncing is not None),
         }  # fmt: skip
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]
@@ -209,7 +208,7 @@ class DeviceCrew:
         self.bounces.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
         shared.take_back(motions)
-        again = motions.status == doors.HANDED_OVER
+        again = np.isin(motions.status, (doors.HANDED_OVER, doors.WAITING))
         motions.states[again], motions.status[again] = begun[again], doors.WAITING
 
     def _follow(self, motions: Motions, left: np.ndarray, stop: Callable[[], bool]) -> None:
