@@ -11,6 +11,7 @@ from dalembert.collection import names
 from dalembert.counters import WORK
 from dalembert.prepared import prepared
 from dalembert.programs import FEW_TIMES, system_of
+from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import A_FEW_TIMES, compiled, patience
 
 
@@ -46,3 +47,19 @@ def test_a_function_that_is_called_often_after_all_is_compiled(calls):
         assert WORK["compiled"] == before
         assert called(np.array([0.3])) == pytest.approx(first[0], rel=1e-15)
         assert WORK["compiled"] == before + 1
+
+
+def test_numpy_and_machine_code_give_the_same_bits():
+    """So that a value does not depend on how often it was asked for."""
+    x, y = se.symbols("x y")
+    plain = [x / y, x * y - x, abs(x), se.Max(x, y), se.sign(x), se.sqrt(abs(y)), x ** se.RealDouble(2.3)]
+    turning = [se.sin(x), se.cos(x), se.tan(x), se.atan(x), se.atan2(x, y), se.asin(x / 100), se.acos(y / 100)]
+    growing = [se.exp(x / 50), se.log(abs(x)), se.sinh(x / 9), se.cosh(x / 9), se.tanh(x)]
+    inverse = [se.asinh(x), se.acosh(abs(x) + 1), se.atanh(x / 100)]
+    called = compiled([x, y], [*plain, *turning, *growing, *inverse])
+    chance = np.random.default_rng(3)
+    parts = [chance.normal(size=(200, 2)) * scale for scale in (1e-5, 1.0, 30.0, 1e7, 1e20)]
+    states = np.concatenate([*parts, [[0.0, 1.0], [1.0, 0.0], [-0.0, -0.0], [100.0, -100.0]]])
+    machine = called.by_machine(states)
+    np.testing.assert_array_equal(values_of(called.program, states), machine)
+    np.testing.assert_array_equal([values_of(called.program, state) for state in states], machine)

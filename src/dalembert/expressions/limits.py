@@ -52,6 +52,7 @@ class Size:
 
 
 NAMED = Size(0, 0, None)
+FLAT = frozenset((Sum, Product, Reciprocal))  # kinds that do not count as a level
 
 
 def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
@@ -66,14 +67,16 @@ def constant(root: Expression) -> float | None:
 
 
 def _size(node: Expression, children: tuple[Size, ...], columns: Mapping[int, int]) -> Size:
-    if isinstance(node, Name):
+    kind = type(node)
+    if kind is Name:
         return NAMED
-    column = columns.get(id(node))
-    depth = max([c.depth for c in children], default=-1) + 1
-    levels = max([c.levels for c in children], default=0)
-    if isinstance(node, Sum):  # the minus of a - b does not count as a level
-        levels = max(c.levels - isinstance(n, Negative) for c, n in zip(children, node.terms, strict=True))
-    elif children and not isinstance(node, (Product, Reciprocal)):
+    column = columns.get(id(node)) if columns else None
+    depth = levels = 0
+    for c, child in zip(children, node.children, strict=True):
+        depth = c.depth + 1 if c.depth >= depth else depth
+        own = c.levels - 1 if kind is Sum and type(child) is Negative else c.levels  # the minus of a - b is no level
+        levels = own if own > levels else levels
+    if children and kind not in FLAT:
         levels += 1
     if levels > LEVELS or depth > DEPTH:
         met, most = (levels, LEVELS) if levels > LEVELS else (depth, DEPTH)

@@ -349,6 +349,9 @@ def walk(root: Expression) -> Iterator[Expression]:
         yield node
 
 
+SHALLOW = 50  # levels of an expression up to which it is folded by recursion
+
+
 class Results(dict[int, Result]):
     """Results of nodes, by the identity of the node. The nodes are kept alive with them.
 
@@ -365,7 +368,7 @@ def fold(
     combine: Callable[[Expression, tuple[Result, ...]], Result],
     known: Results[Result] | None = None,
 ) -> Result:
-    """Apply `combine(node, results of its children)` from the leaves to the root, once per node, without recursion.
+    """Apply `combine(node, results of its children)` from the leaves to the root, once per node, as they are read.
 
     Results in `known` are reused, and new results are added to it.
     """
@@ -373,6 +376,30 @@ def fold(
     if id(root) in results:
         return results[id(root)]
     results.roots.append(root)
+    return _folded(root, combine, results, SHALLOW)
+
+
+def _folded(
+    root: Expression,
+    combine: Callable[[Expression, tuple[Result, ...]], Result],
+    results: Results[Result],
+    depth: int,
+) -> Result:
+    """`fold` by recursion, which is faster, to some depth."""
+    if not depth:
+        return _folded_deep(root, combine, results)
+    parts = []
+    for child in root.children:
+        key = id(child)
+        parts.append(results[key] if key in results else _folded(child, combine, results, depth - 1))
+    found = results[id(root)] = combine(root, tuple(parts))
+    return found
+
+
+def _folded_deep(
+    root: Expression, combine: Callable[[Expression, tuple[Result, ...]], Result], results: Results[Result]
+) -> Result:
+    """`fold` without recursion, for expressions of any depth."""
     stack = [root]
     while stack:
         node = stack[-1]

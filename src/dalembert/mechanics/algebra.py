@@ -47,12 +47,15 @@ def is_zero(value: Scalar) -> bool:
 
 
 def total(terms: Iterable[Scalar]) -> Scalar:
-    kept = [term for term in terms if type(term) is not _NOTHING]
-    return se.Add(*kept) if kept else ZERO
+    return _sum([term for term in terms if type(term) is not _NOTHING])
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return total(x * y for x, y in zip(a, b, strict=True) if type(x) is not _NOTHING and type(y) is not _NOTHING)
+    return _sum([x * y for x, y in zip(a, b, strict=True) if type(x) is not _NOTHING and type(y) is not _NOTHING])
+
+
+def _sum(terms: list[Scalar]) -> Scalar:
+    return se.Add(*terms) if len(terms) > 1 else terms[0] if terms else ZERO
 
 
 def cross(a: Triple, b: Triple) -> Triple:

@@ -25,6 +25,7 @@ from dalembert.mechanics.algebra import (
     cross,
     dot,
     is_null,
+    is_zero,
     plus,
     total,
 )
@@ -89,7 +90,7 @@ class BodyMotion:
 
     @property
     def varies(self) -> bool:
-        return self.mass_drift != 0 or any(s != 0 for s in self.mass_slopes)
+        return not (is_zero(self.mass_drift) and all(map(is_zero, self.mass_slopes)))
 
     @property
     def thrusts(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from dalembert.expressions.nodes import Axis, Call, Expression, Name
+from dalembert.expressions.nodes import Axis, Call, Expression, Name, Number
 from dalembert.model.recent import kept
 from dalembert.model.record import Model, Turn
 
@@ -23,6 +23,8 @@ def references(roots: Iterable[Expression]) -> Iterator[Key]:
         if id(node) in seen:
             continue
         seen.add(id(node))
+        if isinstance(node, Number):
+            continue
         if isinstance(node, Name):
             yield node.name, "value"
         elif isinstance(node, Axis):

@@ -1,13 +1,19 @@
-"""Evaluates a program's operations one after the other with NumPy, for one state or for arrays of states."""
+"""Evaluates a program's operations one after the other with NumPy, for one state or for arrays of states.
+
+The values have the same bits as those of machine code: sums and products are rounded one by one, sine and cosine are
+the operations of `sines`, and other functions are the C library's.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from dalembert.programs.program import CONDITIONS, Program
+from dalembert.programs.sines import by_c, by_numpy
 
 
 def _select(condition: Any, a: Any, b: Any) -> Any:
@@ -19,12 +25,21 @@ WORK: dict[str, Callable[..., Any]] = {
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
     "div": np.divide, "neg": np.negative, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "min": np.minimum,
-    "max": np.maximum, "pow": np.float_power, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
-    "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
-    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "exp": np.exp, "log": np.log, "floor": np.floor,
+    "max": np.maximum, "floor": np.floor, "pow": by_c(math.pow, np.float_power), "atan2": by_c(math.atan2, np.arctan2),
+    "sin": lambda x: by_numpy(x)[0], "cos": lambda x: by_numpy(x)[1],
     "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "and": np.logical_and,
     "or": np.logical_or, "not": np.logical_not, "select": _select, "true": lambda: True, "false": lambda: False,
 }  # fmt: skip
+ARCS = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+}
+for _name in (*ARCS, "tan", "sinh", "cosh", "tanh", "exp", "log"):
+    WORK[_name] = by_c(getattr(math, _name), getattr(np, ARCS.get(_name, _name)))
 
 
 def all_values(program: Program, x: np.ndarray) -> list[Any]:
@@ -32,12 +47,18 @@ def all_values(program: Program, x: np.ndarray) -> list[Any]:
     if x.ndim == 1:
         return _at_one_state(program, x.tolist())
     found: list[Any] = []
+    turned: dict[int, tuple[Any, Any]] = {}
     with np.errstate(all="ignore"):
         for kind, arguments, value in program.operations:
             if kind == "number":
                 found.append(value)
             elif kind == "input":
                 found.append(x[arguments[0]])
+            elif kind in ("sin", "cos"):
+                angle = arguments[0]
+                if angle not in turned:
+                    turned[angle] = by_numpy(found[angle])
+                found.append(turned[angle][kind == "cos"])
             else:
                 found.append(WORK[kind](*[found[a] for a in arguments]))
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,9 +31,10 @@ Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, o
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
 # Calls after which a function that was expected to be called a few times is compiled after all: NumPy takes about as
-# long for them as LLVM takes to compile. A process that answers the same question again and again, as the lab does,
-# must not compile on the way: `patience` sets another number.
-A_FEW_TIMES, ALWAYS = 20, 2**62
+# long for them as LLVM takes to compile. A call for many states counts as OF_MANY. A process that answers the same
+# question again and again, as the lab does, must not compile on the way: `patience` sets another number.
+A_FEW_TIMES, ALWAYS = 300, 2**62
+OF_MANY = 15
 _patience = ContextVar("patience", default=A_FEW_TIMES)
 
 
@@ -76,7 +76,7 @@ class Function:
     key: Key | None = field(default=None, repr=False)  # of a module that is not the program's own
     module: Callable[[], str] | None = field(default=None, repr=False)
     width: int | None = None  # outputs of such a module
-    _calls: Iterator[int] = field(default_factory=itertools.count, repr=False, compare=False)
+    _calls: list[int] = field(default_factory=lambda: [0], repr=False, compare=False)  # so far
 
     @property
     def inputs(self) -> int:
@@ -107,7 +107,8 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and next(self._calls) < _patience.get()
+        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and self._calls[0] < _patience.get()
+        self._calls[0] += 1 if states == 1 else OF_MANY
         return self._values(x, self.backend == "numpy" or few)
 
     def by_machine(self, x: np.ndarray) -> np.ndarray:

@@ -1,16 +1,19 @@
-"""Sine and cosine together, in LLVM's language, by fdlibm's polynomials (Sun Microsystems 1993).
+"""Sine and cosine together, in LLVM's language and with NumPy, by fdlibm's polynomials (Sun Microsystems 1993).
 
     x = k π/2 + r,  |r| ≤ π/4;    π/2 in three parts of 33 bits, so that k times each of the first two is exact
 
 The error is below one unit in the last place, and below two for angles beyond 10⁴, where r itself is rounded. Angles
 beyond 2²⁰ quarter turns go to the C library, by a branch that costs nothing otherwise. The functions are compiled once
-per process, and programs call them.
+per process, and programs call them. NumPy does the same operations and gives the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 QUARTERS = 0.6366197723675814  # 2/π
 PI_HALF = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
@@ -135,3 +138,57 @@ def _or_far(text: Any, x: str, count: str, s: str, k: str) -> tuple[str, str]:
     text.lines += [f"br label %{there}", f"{there}:"]
     joined = [f"phi {text.real} [ {a}, %{here} ], [ {b}, %{far} ]" for a, b in ((s, far_s), (k, far_k))]
     return text.new(joined[0]), text.new(joined[1])
+
+
+def by_numpy(x: Any) -> tuple[Any, Any]:
+    """Sine and cosine of a number or of an array."""
+    if isinstance(x, float):
+        count, sine, cosine = _in_first_quarter(x)
+        if not abs(count) <= MOST_QUARTERS:
+            return float(FAR_SINE(x)), float(FAR_COSINE(x))
+        s, c = (cosine, sine) if int(count) & 1 else (sine, cosine)
+        return -s if int(count) & 2 else s, -c if (int(count) + 1) & 2 else c
+    with np.errstate(all="ignore"):
+        count, sine, cosine = _in_first_quarter(x)
+        near = np.abs(count) <= MOST_QUARTERS
+        quarter = np.where(near, count, 0.0).astype(np.int64)
+        odd = (quarter & 1).astype(bool)
+        s = np.where(odd, cosine, sine) * np.where(quarter & 2, -1.0, 1.0)
+        c = np.where(odd, sine, cosine) * np.where((quarter + 1) & 2, -1.0, 1.0)
+    return (s, c) if near.all() else (np.where(near, s, FAR_SINE(x)), np.where(near, c, FAR_COSINE(x)))
+
+
+def _in_first_quarter(x: Any) -> tuple[Any, Any, Any]:
+    """The number of quarter turns, and sine and cosine of what is left."""
+    count = (x * QUARTERS + ROUNDER) - ROUNDER
+    r = x
+    for part in PI_HALF:
+        r = r - count * part
+    z = r * r
+    half = 0.5 * z
+    w = 1.0 - half
+    return count, r + z * r * _value(z, SINE), w + (((1.0 - w) - half) + z * z * _value(z, COSINE))
+
+
+def _value(z: Any, coefficients: Sequence[float]) -> Any:
+    total: Any = coefficients[-1]
+    for coefficient in reversed(coefficients[:-1]):
+        total = coefficient + z * total
+    return total
+
+
+def by_c(function: Callable[..., float], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the C library, as machine code calls it, number by number. NumPy's own may round differently; it
+    gives infinities and NaN, for which Python raises an error.
+    """
+
+    def one(*arguments: float) -> float:
+        try:
+            return function(*arguments)
+        except (ValueError, OverflowError):
+            return float(otherwise(*arguments))
+
+    return np.vectorize(one, otypes=[float])
+
+
+FAR_SINE, FAR_COSINE = by_c(math.sin, np.sin), by_c(math.cos, np.cos)
