@@ -250,8 +250,8 @@ class NormalizedRouth(Formalism):
             at = exact_start(system)
         except MathematicsError:
             return ()
-        put = reduced.letters  # of the coefficients, if they are long
-        parts = [se.sympify(e).subs(put).subs(at) for e in (*(e for _, e in first), *second, *dependent.values())]
+        whole = (*(e for _, e in first), *second, *dependent.values())
+        parts = [reduced.without_letters(se.sympify(e)).subs(at) for e in whole]
         parts = [without_roots(e, system.parameters) for e in parts]
         if any(inexact(e) or e.atoms(se.RealDouble) for e in parts):
             return ()

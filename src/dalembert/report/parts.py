@@ -1,10 +1,10 @@
-"""Long expressions in terms of named parts that are written once.
+"""Long expressions in terms of named parts that are written once. Every name has a meaning.
 
-An equation that is too long to read is split by its rates: M[r, s] is the coefficient of rate s in row r, and h[r] is
-the rest on the other side. Parts that the lines of a step share are compared with quantities of the system: r, v, a of
-a body's centre and their derivatives, entries of D and A, energies. A part that is a constant times one of them takes
-its name. Other parts are named by their content: K constants, c coordinates, u speeds to the first power, w speeds to
-higher powers, s accelerations.
+An expression that is too long to read is split by the rates, M[r, s] q̈_s, then by the speeds and their products,
+Γ[r, s, k] q̇_s q̇_k; h[r] is an equation's rest on the other side. Parts that the lines of a step share are compared with
+quantities of the system: r, v, a of a body's centre and their derivatives, entries of D and A, energies, roots in the
+constraints. A part that is a constant times one of them takes its name. Any other part is written out where it
+occurs. An expression that would still fill half a page is left to the formula of its step, with a sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.equations import Equations, Step
+from dalembert.equations import ConstraintRow, Equations, Step
+from dalembert.formalisms.display import is_speed, vanishes
 from dalembert.language import mark, tr
 from dalembert.mechanics.readable import MOST_TERMS, expanded_size, readable
 from dalembert.report.letters import in_letters
@@ -28,13 +29,24 @@ SHORT = 60  # characters; a coefficient up to this length gets no name
 SHORT_PART = 6  # operations; a part up to this length gets no name
 CLOSE = 1e-9
 PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with known quantities
+LONGEST_LINE = 3000  # characters; a longer expression is left to its formula
+LONGEST_STEP = 16_000  # characters; in a longer step, every long expression is left to its formula
+HOPELESS = 40_000  # characters; an expression that long is not even split
+MOST_PRODUCTS = 24  # of speeds; more are left in one expression
 SHARED = mark(
     "Shared parts are written once, before the lines: r, v, a are the place, velocity and acceleration of a body's "
     "centre, v with a coordinate is its partial velocity, U the acceleration without q̈, n the components of its axes, "
-    "D the coefficients of q̈, A those of the constraints. K contains constants, c coordinates, u speeds, w products "
-    "of speeds, s accelerations."
+    "D the coefficients of q̈, A those of the constraints, ρ a root in a constraint or the norm of a quaternion."
 )
-SPLIT = mark("M are the coefficients of the rates, h the rest.")
+SPLIT = mark("M are the coefficients of the rates, Γ those of the speeds and of their products, h the rest.")
+LEFT_OUT = mark(
+    "A part that is named but not written, and an expression in whose place … stands, would fill half a page or more. "
+    "The formula of the step defines it, and the answer in JSON has the equations in full."
+)
+FORCES = ("lambda[", "mu[", "friction[")  # names of reactions, in which equations are linear
+HALF = se.Rational(1, 2)
+POWERS = (1, 2, -1, -2, 3, 4, 6)  # of a root ρ, as which a part is recognized
+DOTS = se.Symbol("…")
 
 
 def structured(eq: Equations) -> tuple[Step, ...]:
@@ -42,22 +54,67 @@ def structured(eq: Equations) -> tuple[Step, ...]:
     steps = eq.steps
     taken = {symbol.name for step in steps for e in values(step) for symbol in se.sympify(e).free_symbols}
     found, namer, told = [], Namer(eq, taken), set()
+    splitter = Splitter(eq, namer)
     for step in steps:
         if fits(values(step)):
             found.append(step)
             continue
-        split = replace(step, results=tuple(_split(step, (*rates(eq), *_chosen_rates(step, eq)))))
-        notes = [SPLIT] if len(split.results) > len(step.results) else []
+        notes, split = [], replace(step, results=splitter.split(step))
+        if len(split.results) > len(step.results):
+            notes.append(SPLIT)
         if not fits(values(split)):
             parts, reduced = namer.named([se.sympify(e) for e in values(split)])
             rest = iter(reduced)
-            results = tuple((_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in split.results)
-            split = replace(split, results=(*parts, *results))
+            results = [(_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in split.results]
+            results = [(left, namer.meaning(left) if left == value else value) for left, value in results]
+            split = replace(split, results=_in_order([*parts, *results]))
             notes += [SHARED] if parts else []
+        sizes = [_length(e) for e in values(split)]
+        longest = LONGEST_LINE if sum(sizes) <= LONGEST_STEP else LARGEST_ROW
+        if max(sizes) > longest or any(e == DOTS for e in values(split)):
+            split = replace(split, results=_left_out(split.results, longest))
+            notes.append(LEFT_OUT)
         said = [tr(note) for note in notes if note not in told]
         told |= set(notes)
         found.append(replace(split, note=" ".join([*([step.note] if step.note else []), *said])))
     return in_letters(tuple(found), eq.letters())
+
+
+def _in_order(results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
+    """The results, with every part before the lines that contain it."""
+    lines = {left: value for left, value in results if not isinstance(left, str) and left.is_Symbol}
+    found: dict[Any, tuple[Any, Any]] = {}
+
+    def place(key: Any, left: Any, value: Any) -> None:
+        held = {s for e in (*_scalars(left), *_scalars(value)) for s in se.sympify(e).free_symbols}
+        for symbol in sorted(held & set(lines) - set(found) - {left}, key=str):
+            later = lines.pop(symbol)
+            place(symbol, symbol, later)
+        found[key] = (left, value)
+
+    for i, (left, value) in enumerate(results):
+        key = left if not isinstance(left, str) and left.is_Symbol else i
+        if key not in found:
+            lines.pop(key, None)
+            place(key, left, value)
+    return tuple(found.values())
+
+
+def _left_out(results: Sequence[tuple[Any, Any]], longest: int) -> tuple[tuple[Any, Any], ...]:
+    """The results with dots for those that are too long, without the lines of parts that are too long or not used."""
+
+    def short(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(short(part) for part in value)
+        return value if isinstance(value, str) or _length(value) <= longest else DOTS
+
+    shown = [(short(left), short(value)) for left, value in results]
+    lines = {left: se.sympify(value) for left, value in shown if not isinstance(left, str) and left.is_Symbol}
+    others = [e for left, value in shown if left not in lines for e in (*_scalars(left), *_scalars(value))]
+    needed = _needed([se.sympify(e) for e in others], lines)
+    return tuple(
+        (left, value) for left, value in shown if left not in lines or (left in needed and lines[left] != DOTS)
+    )
 
 
 def fits(flat: Sequence[Any]) -> bool:
@@ -87,7 +144,7 @@ def rates(eq: Equations) -> tuple[Any, ...]:
     """The unknowns of equations of motion: accelerations, rates of quasi-velocities and of multipliers."""
     names = [f"{name}''" for name in eq.coordinates]
     names += [f"{name}'" for name in (() if eq.quasi is None else eq.quasi.names)]
-    return tuple(se.Symbol(name) for name in (*names, *(f"{z}'" for z in eq.z)))
+    return tuple(se.Symbol(name) for name in dict.fromkeys((*names, *(f"{z}'" for z in eq.z))))  # x' may be both
 
 
 def _chosen_rates(step: Step, eq: Equations) -> list[Any]:
@@ -97,34 +154,124 @@ def _chosen_rates(step: Step, eq: Equations) -> list[Any]:
     return [] if eq.quasi is not None else named
 
 
-def _split(step: Step, unknowns: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """Long rows that are linear in the rates, with named coefficients. Other rows are kept."""
-    rows = [i for i, (left, value) in enumerate(step.results) if left == "0" or not isinstance(left, str)]
-    present = [u for u in unknowns if any(u in se.sympify(e).free_symbols for e in values(step))]
-    own = len(rows) == len(present)
-    for i, (left, value) in enumerate(step.results):
-        short = isinstance(value, tuple) or len(str(left)) + len(str(value)) <= LARGEST_ROW
-        if i not in rows or short or not present:
-            yield left, value
-            continue
-        name = str(present[rows.index(i)]).rstrip("'") if own else str(rows.index(i) + 1)
+class Splitter:
+    """Splits long expressions by rates and speeds. A coefficient that is a known quantity takes its name."""
+
+    def __init__(self, eq: Equations, namer: Namer):
+        self._eq, self._namer = eq, namer
+        self._meaning: dict[Any, Any] = {}  # of the coefficients named so far
+
+    def split(self, step: Step) -> tuple[tuple[Any, Any], ...]:
+        """The results, with the coefficients of a long one before it."""
+        held = {s for e in values(step) for s in se.sympify(e).free_symbols}
+        unknowns = (*rates(self._eq), *_chosen_rates(step, self._eq))
+        present = [u for u in unknowns if u in held]
+        forces = sorted((s for s in held if str(s).startswith(FORCES)), key=str)
+        speeds = _speeds(held, present, self._eq)
+        rows = [i for i, (left, _) in enumerate(step.results) if left == "0" or not isinstance(left, str)]
+        own = [str(u).rstrip("'") for u in present] if len(rows) == len(present) else []
+        found: list[tuple[Any, Any]] = []
+        for i, (left, value) in enumerate(step.results):
+            if _length(left) + _length(value) <= LARGEST_ROW:
+                found.append((left, value))
+                continue
+            if i in rows:
+                row = own[rows.index(i)] if own else str(rows.index(i) + 1)
+                found += self._equation(left, value, row, present, (forces, speeds))
+                continue
+            names = self._eq.coordinates
+            row = names[i % len(names)] if len(step.results) == len(names) else str(i + 1)
+            new: list[tuple[Any, Any]] = []
+            value = self._each(value, row, ([*present, *forces], speeds), new)
+            found += [*new, (left, value)]
+        return tuple(found)
+
+    def _each(self, value: Any, row: str, symbols: tuple[list[Any], list[Any]], new: list[tuple[Any, Any]]) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._each(part, f"{row}, {i}", symbols, new) for i, part in enumerate(value, 1))
+        if isinstance(value, str) or _length(value) <= LARGEST_ROW:
+            return value
+        if _length(value) > HOPELESS:
+            return DOTS
+        first, rest = self._linear(se.sympify(value), row, symbols[0], new)
+        return se.Add(*first) + self._products(rest, row, symbols[1], new)
+
+    def _equation(
+        self, left: Any, value: Any, row: str, present: list[Any], others: tuple[list[Any], list[Any]]
+    ) -> list[tuple[Any, Any]]:
+        """Σ M ż = h + Σ A λ, with M, Γ and h before it."""
+        new: list[tuple[Any, Any]] = []
         e = se.sympify(value) if left == "0" else left - value
-        zero = dict.fromkeys(present, se.Integer(0))
+        shown, rest = self._linear(e, row, present, new)
+        forces, rest = self._linear(-rest, row, others[0], new)
+        right = DOTS if _length(rest) > HOPELESS else self._products(rest, row, others[1], new)
+        if _length(right) > SHORT or right == DOTS:
+            right = self._symbol(f"h[{row}]", right, new)
+        return [*new, (se.Add(*shown), se.Add(right, *forces))]
+
+    def _linear(self, e: Any, row: str, present: list[Any], new: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
+        """The terms with rates, and the rest. No terms if e is not linear in the rates."""
         coefficients = [(u, e.diff(u)) for u in present]
         if any(c.free_symbols & set(present) for _, c in coefficients):
-            yield left, value  # not linear
-            continue
-        shown = []
-        for u, c in coefficients:
-            symbol = se.Symbol(f"M[{name}, {str(u).rstrip(chr(39))}]")
-            if len(str(c)) > SHORT:
-                yield symbol, c
-            shown.append((symbol if len(str(c)) > SHORT else c) * u)
-        rest = -e.subs(zero)
-        h = se.Symbol(f"h[{name}]")
-        if len(str(rest)) > SHORT:
-            yield h, rest
-        yield se.Add(*shown), (h if len(str(rest)) > SHORT else rest)
+            return [], e
+        shown = [self._named("M", row, (u,), c, new) * u for u, c in coefficients if c != 0]
+        return shown, e.subs(dict.fromkeys(present, se.Integer(0)))
+
+    def _products(self, e: Any, row: str, speeds: list[Any], new: list[tuple[Any, Any]]) -> Any:
+        """A polynomial of second degree in the speeds, coefficient by coefficient. Any other expression is kept."""
+        held = [s for s in speeds if s in e.free_symbols]
+        if _length(e) <= LARGEST_ROW or not held:
+            return e
+        zero = dict.fromkeys(held, se.Integer(0))
+        found: list[tuple[tuple[Any, ...], Any]] = []
+        terms = [e.subs(zero)]
+        for i, s in enumerate(held):
+            slope = e.diff(s)
+            found.append(((s,), slope.subs(zero)))
+            for r in held[i:]:
+                c = slope.diff(r)
+                if c.free_symbols & set(held):
+                    return e  # not of second degree
+                found.append(((s, r), c / (2 if r == s else 1)))
+        found = [(pair, c) for pair, c in found if c != 0 and not vanishes(c)]
+        if len(found) > MOST_PRODUCTS:
+            return e
+        for pair, c in found:
+            terms.append(self._named("Gamma", row, pair, c, new) * se.Mul(*pair))
+        return se.Add(*terms)
+
+    def _named(self, letter: str, row: str, of: tuple[Any, ...], c: Any, new: list[tuple[Any, Any]]) -> Any:
+        """A coefficient: itself if it is short, a known quantity, or a new symbol."""
+        c = _shorter(c)
+        if _length(c) <= SHORT or not c.free_symbols:
+            return c
+        if (known := self._namer.known(c)) is not None:
+            factor, power, first = known
+            new += first
+            return factor * power
+        if _length(c) > HOPELESS:
+            c = DOTS
+        index = ", ".join(str(s).rstrip("'") for s in of)
+        return self._symbol(f"{letter}[{row}, {index}]", c, new)
+
+    def _symbol(self, name: str, value: Any, new: list[tuple[Any, Any]]) -> Any:
+        symbol, number = se.Symbol(name), 1
+        while self._meaning.get(symbol, value) != value or (
+            value == DOTS and symbol in self._meaning
+        ):  # another step has this name for something else
+            number += 1
+            symbol = se.Symbol(f"{name[:-1]}; {number}]")
+        if symbol not in self._meaning:
+            self._meaning[symbol] = value
+            new.append((symbol, value))
+        return symbol
+
+
+def _speeds(held: set[Any], present: Sequence[Any], eq: Equations) -> list[Any]:
+    """Speeds and quasi-velocities among these symbols."""
+    own = {str(u)[:-1] for u in present} | set(() if eq.quasi is None else eq.quasi.names)
+    found = [s for s in held if s in eq.v or is_speed(s) or str(s) in own or str(s).startswith("pi[")]
+    return sorted((s for s in found if s not in present and not str(s).endswith("''")), key=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +290,7 @@ class Namer:
         self._eq = eq
         self._taken = set(taken)
         self._known: list[Known] | None = None
-        self._names: dict[Any, tuple[Any, Any]] = {}
-        self._counts = dict.fromkeys("Kcuws", 0)
+        self._names: dict[Any, tuple[Any, Any] | None] = {}
         self._values: dict[Any, Any] = {}  # of recognized quantities, by name
         self._told: set[Any] = set()
 
@@ -164,29 +310,39 @@ class Namer:
             if _is_short(shown) or _is_short(full[symbol]):
                 new[symbol] = min((shown, full[symbol]), key=_length)
                 continue
-            factor, name = self._name(full[symbol])
-            new[symbol] = factor * name
-            lines.setdefault(name, min((shown / factor, self._values.get(name, shown / factor)), key=_length))
-        reduced = [se.sympify(e).subs(new) for e in reduced]
+            if (found := self._name(full[symbol])) is None:
+                new[symbol] = shown
+                continue
+            factor, power = found
+            new[symbol] = factor * power
+            name = next(iter(power.free_symbols))
+            options = [self._values[name], *([shown / factor] if name == power else [])]
+            lines.setdefault(name, min(options, key=_length))
+        reduced = [_without_roots(se.sympify(e).subs(new)) for e in reduced]
+        lines = {name: _without_roots(e) for name, e in lines.items()}
         fresh = [name for name in lines if name in _needed(reduced, lines) - self._told]
         self._told |= set(fresh)
         return tuple((name, lines[name]) for name in fresh), reduced
 
-    def _name(self, part: Any) -> tuple[Any, Any]:
-        if -part in self._names:
-            factor, name = self._names[-part]
-            return -factor, name
-        if part not in self._names:
-            self._names[part] = self._recognized(part) or (se.Integer(1), self._fresh(part))
-        return self._names[part]
+    def known(self, part: Any) -> tuple[Any, Any, list[tuple[Any, Any]]] | None:
+        """The factor and the name of a part that is a known quantity, with its line if it was not told before."""
+        if (found := self._name(part)) is None:
+            return None
+        factor, power = found
+        name = next(iter(power.free_symbols))
+        line = [] if name in self._told else [(name, self._values[name])]
+        self._told.add(name)
+        return factor, power, line
 
-    def _fresh(self, part: Any) -> Any:
-        letter = _kind(part, self._eq)
-        while True:
-            self._counts[letter] += 1
-            name = f"{letter}{self._counts[letter]}"
-            if name not in self._taken:
-                return se.Symbol(name)
+    def meaning(self, name: Any) -> Any:
+        """The value of a recognized quantity."""
+        return self._values[name]
+
+    def _name(self, part: Any) -> tuple[Any, Any] | None:
+        """The known quantity of which the part is a multiple, and the factor."""
+        if part not in self._names:
+            self._names[part] = self._recognized(part)
+        return self._names[part]
 
     def _recognized(self, part: Any) -> tuple[Any, Any] | None:
         """The quantity of the system of which the part is a constant multiple, and the constant."""
@@ -196,11 +352,21 @@ class Namer:
             self._known = list(_known(self._eq))
         (seen,) = _seen([part], self._eq)
         for known in self._known:
-            factor = _factor(seen, known.seen)
-            if factor is not None and known.symbol.name not in self._taken:
-                self._values[known.symbol] = _shorter(known.value)
-                return factor, known.symbol
+            if known.symbol.name in self._taken:
+                continue
+            for power in POWERS if known.symbol.name.startswith("rho[") else (1,):
+                factor = _factor(seen, [value**power for value in known.seen])
+                if factor is not None:
+                    self._values[known.symbol] = _shorter(known.value)
+                    return factor, known.symbol**power
         return None
+
+
+def _without_roots(e: Any) -> Any:
+    """√(ρ²) = ρ, since ρ is a root itself."""
+    nested = [p for p in e.atoms(se.Pow) if str(p.args[0]).startswith("rho[") and isinstance(p.args[0], se.Pow)]
+    changes = {p: p.args[0].args[0] ** (p.args[0].args[1] * p.args[1]) for p in nested}
+    return e.xreplace(changes) if changes else e
 
 
 def _shorter(e: Any) -> Any:
@@ -231,17 +397,6 @@ def _accelerations(eq: Equations) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{name}''") for name in eq.coordinates)
 
 
-def _kind(part: Any, eq: Equations) -> str:
-    """The letter for the content of a part."""
-    held = part.free_symbols
-    if held & set(rates(eq)):
-        return "s"
-    speeds = [s for s in sorted(held, key=str) if str(s).endswith("'") or s in eq.v]
-    if speeds:
-        return "u" if all(part.diff(s).free_symbols.isdisjoint(speeds) for s in speeds) else "w"
-    return "K" if held <= set(eq.parameters) else "c"
-
-
 def _known(eq: Equations) -> Iterator[Known]:
     """Motions of the bodies' centres, entries of the equations, energies."""
     a = _accelerations(eq)
@@ -251,6 +406,8 @@ def _known(eq: Equations) -> Iterator[Known]:
         return se.Add(e.diff(eq.t), *(e.diff(x) * y for x, y in pairs))
 
     named: list[tuple[str, Any]] = []
+    for constraint in eq.constraints:
+        named += [(f"rho[{constraint.name}{f', {i}' if i else ''}]", e) for i, e in enumerate(_radii(constraint))]
     for body, (position, turned) in eq.poses.items():
         entries = [
             (f"n[{body}, {i}{j}]", e)
@@ -275,6 +432,18 @@ def _known(eq: Equations) -> Iterator[Known]:
     for (name, value), seen in zip(varying, _seen([e for _, e in varying], eq), strict=True):
         if all(map(isfinite, seen)):
             yield Known(se.Symbol(name), value, seen)
+
+
+def _radii(constraint: ConstraintRow) -> list[Any]:
+    """Roots in a constraint of coordinates. Without any, the root of its sum of squares: the norm of a quaternion."""
+    residual = se.sympify(constraint.residual)
+    if constraint.kind != "holonomic":
+        return []
+    bases = [p.args[0] for p in residual.atoms(se.Pow) if p.args[1] in (HALF, -HALF)]
+    if not bases and isinstance(residual, se.Add):
+        squares = [e for e in residual.args if not e.is_Number]
+        bases = [se.Add(*squares)] if all(isinstance(e, se.Pow) and e.args[1] == 2 for e in squares) else []
+    return [base**HALF for base in sorted(set(bases), key=str)]
 
 
 def _seen(expressions: Sequence[Any], eq: Equations) -> list[tuple[float, ...]]:
