@@ -286,8 +286,9 @@ class Known:
 class Namer:
     """Names for the parts of one derivation. A part has one name and is written out at its first use."""
 
-    def __init__(self, eq: Equations, taken: Iterable[str] = ()):
+    def __init__(self, eq: Equations, taken: Iterable[str] = (), numbered: bool = False):
         self._eq = eq
+        self._numbered = numbered  # other parts are p[1], p[2] …, for lists that would be too long otherwise
         self._taken = set(taken)
         self._known: list[Known] | None = None
         self._names: dict[Any, tuple[Any, Any] | None] = {}
@@ -342,6 +343,9 @@ class Namer:
         """The known quantity of which the part is a multiple, and the factor."""
         if part not in self._names:
             self._names[part] = self._recognized(part)
+            if self._names[part] is None and self._numbered:
+                name = se.Symbol(f"p[{1 + sum(str(symbol).startswith('p[') for symbol in self._values)}]")
+                self._names[part], self._values[name] = (se.Integer(1), name), part
         return self._names[part]
 
     def _recognized(self, part: Any) -> tuple[Any, Any] | None:
