@@ -177,6 +177,21 @@ def test_the_matrix_is_as_small_as_the_question():
         assert not any("(2.3)" in step.locator for step in steps)
 
 
+def test_a_reaction_is_asked_for_where_the_rest_is_long():
+    """The rod that is kept has letters for its coefficients. Without a method, Sun's answers."""
+    derivation = da.gallery("double-pendulum-cartesian").derive(reactions=["upper_rod"])
+    assert derivation.method == "normalized-routh"
+    equations, known, solution = numbers(read(collection.path("double-pendulum-cartesian")), "normalized-routh")
+    found = {left: e for step in derivation.steps for left, e in step.results}
+    for left in (r"b_{\text{lower\_rod}}", r"\beta_{y_{2}, \text{lower\_rod}}"):
+        name = {"b": "b[lower_rod]", "\\": "beta[y2, lower_rod]"}[left[0]]
+        known[se.Symbol(name)] = value(found[left], known)
+    assert len(found["[B]"]) == 3
+    sigma = value(found[r"\sigma_{\text{upper\_rod}}"], known)
+    assert abs(sigma - solution.multipliers[equations.multipliers.index("upper_rod")]) < 1e-10
+    assert all(abs(value(e, known)) < 1e-10 for step in derivation.steps for left, e in step.results if left == "0")
+
+
 def test_dependent_speeds_are_those_that_the_model_leaves_out():
     names = ["x", "y", "q1", "q2", "q3"]
     choice = eliminate(System(read(collection.path("long-2"))))
