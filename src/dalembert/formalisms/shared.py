@@ -347,7 +347,7 @@ def quasi_steps(
         return (first, Step("Speeds", SPEEDS, locators[1], note=TOO_LONG))
     speeds = tuple((label(str(v)), e) for v, e in turned.speeds.items() if v != e)
     if turned.letters:
-        named = tuple((label(str(symbol)), show(e)) for symbol, e in turned.letters.items())
+        named = tuple((label(str(symbol)), show.linear(e, ())) for symbol, e in turned.letters.items())
         accelerations = tuple((label(str(a)), e) for a, e in turned.accelerations.items() if a != e)
         return (
             first,
@@ -395,8 +395,8 @@ def in_chosen_quantities(system: System, phi: Row, show: Display) -> tuple[Step,
     if "nonlinear" in kinds or not kinds or not plain or not fixed:
         return ()
     quasi, _ = quasi_velocities(system)
-    turned, _ = in_quasi_velocities(system, quasi, show, system.kinetic)
-    if turned is None or not turned.speeds or turned.letters:
+    turned = inverted(system, quasi, show)
+    if turned is None or not turned.speeds:
         return ()
     motion, free = system.motion, len(quasi.names) - quasi.held
     T = turned.put_in(system.kinetic)

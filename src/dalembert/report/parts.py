@@ -59,16 +59,19 @@ def structured(eq: Equations) -> tuple[Step, ...]:
         if fits(values(step)):
             found.append(step)
             continue
-        notes, split = [], replace(step, results=splitter.split(step))
-        if len(split.results) > len(step.results):
-            notes.append(SPLIT)
-        if not fits(values(split)):
-            parts, reduced = namer.named([se.sympify(e) for e in values(split)])
-            rest = iter(reduced)
-            results = [(_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in split.results]
-            results = [(left, namer.meaning(left) if left == value else value) for left, value in results]
-            split = replace(split, results=_in_order([*parts, *results]))
-            notes += [SHARED] if parts else []
+        notes, whole = [], sum(map(_length, values(step))) <= LARGEST_ALL
+        results = namer.put_in(step.results) if whole else step.results
+        if fits([e for line in results for e in (*_scalars(line[0]), *_scalars(line[1]))]):
+            split = replace(step, results=results)
+            notes.append(SHARED)
+        else:
+            namer.forget(results)
+            split = replace(step, results=splitter.split(step))
+            notes += [SPLIT] if len(split.results) > len(step.results) else []
+            if not fits(values(split)):
+                named = namer.put_in(split.results)
+                notes += [SHARED] if len(named) > len(split.results) else []
+                split = replace(split, results=named)
         sizes = [_length(e) for e in values(split)]
         longest = LONGEST_LINE if sum(sizes) <= LONGEST_STEP else LARGEST_ROW
         if max(sizes) > longest or any(e == DOTS for e in values(split)):
@@ -295,6 +298,19 @@ class Namer:
         self._values: dict[Any, Any] = {}  # of recognized quantities, by name
         self._told: set[Any] = set()
 
+    def put_in(self, results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
+        """The lines in terms of known quantities, each of which stands before its first use."""
+        flat = [se.sympify(e) for left, value in results for e in (*_scalars(left), *_scalars(value))]
+        parts, reduced = self.named(flat)
+        rest = iter(reduced)
+        lines = [(_rebuilt(left, rest), _rebuilt(value, rest)) for left, value in results]
+        lines = [(left, self._values[left] if left == value else value) for left, value in lines]
+        return _in_order([*parts, *lines])
+
+    def forget(self, results: Sequence[tuple[Any, Any]]) -> None:
+        """Lines that are not shown after all tell nothing."""
+        self._told -= {left for left, _ in results if not isinstance(left, str) and left.is_Symbol}
+
     def named(self, expressions: Sequence[Any]) -> tuple[tuple[tuple[Any, Any], ...], list[Any]]:
         """The shared parts of the expressions, each with its name, and the expressions in terms of these names."""
         cases = sorted({p for e in expressions for p in e.atoms(se.Piecewise)}, key=str)
@@ -334,10 +350,6 @@ class Namer:
         line = [] if name in self._told else [(name, self._values[name])]
         self._told.add(name)
         return factor, power, line
-
-    def meaning(self, name: Any) -> Any:
-        """The value of a recognized quantity."""
-        return self._values[name]
 
     def _name(self, part: Any) -> tuple[Any, Any] | None:
         """The known quantity of which the part is a multiple, and the factor."""
