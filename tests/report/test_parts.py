@@ -9,7 +9,9 @@ import symengine as se
 
 import dalembert as da
 from dalembert.formalisms import applicable
-from dalembert.report.parts import DOTS, fits, rates, structured, values
+from dalembert.report.lines import DOTS, fits, values
+from dalembert.report.parts import structured
+from dalembert.report.splitting import rates
 
 MEANING = re.compile(r"(r|v|a|U|n|D|d|A|M|Gamma|h|rho)\[.+\]|T|V")
 SAMPLE = [("four-bar", "kane"), ("ackermann-car", "udwadia-kalaba"), ("andrews-squeezer", "kane")]

@@ -17,7 +17,8 @@ from dalembert.language import tr
 from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
-from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
+from dalembert.report.known import Namer
+from dalembert.report.lines import LARGEST_ALL, LARGEST_ROW
 from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
