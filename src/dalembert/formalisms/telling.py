@@ -168,7 +168,9 @@ def cited(locator: str) -> str:
     """A locator in the language of its reader: "Sun, before (2.3)"."""
     for name in AUTHORS:
         locator = re.sub(rf"\b{name}\b", tr(name), locator)
-    return re.sub(rf"\b({'|'.join(BESIDE)}) (\([\d.]+\)|\d+)", lambda m: tr(BESIDE[m[1]], number=m[2]), locator)
+    return re.sub(
+        rf"\b({'|'.join(BESIDE)}) (\([\d.]+[′a-z]?\)|\d+(?:\.\d+)*′?)", lambda m: tr(BESIDE[m[1]], number=m[2]), locator
+    )
 
 
 def _cited(locator: str) -> list[tuple[str, set[str]]]:
