@@ -9,6 +9,7 @@ from dalembert import collection
 from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
+from dalembert.formalisms.shared import in_quasi_velocities
 from dalembert.mechanics.algebra import dot
 from dalembert.mechanics.elimination import eliminate, reduction
 from dalembert.mechanics.inertia import lagrange
@@ -21,9 +22,10 @@ from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
 from random_systems import case
 
-SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed"]
+SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed", "double-pendulum-cartesian"]
 SMALL += [
-    pytest.param(name, marks=pytest.mark.slow) for name in ("sun-3", "roller-racer", "appell-hamel", "snakeboard")
+    pytest.param(name, marks=pytest.mark.slow)
+    for name in ("sun-3", "roller-racer", "appell-hamel", "snakeboard", "four-bar")
 ]
 
 
@@ -45,17 +47,22 @@ def numbers(model, name):
         free = len(quasi.names) - quasi.held
         rows = zip(quasi.names, quasi.values, quasi.jacobian, quasi.drift, strict=True)
         q_dotdot = tuple(accelerations)
-        for i, (label, value, row, drift) in enumerate(rows):
+        for i, (label, chosen, row, drift) in enumerate(rows):
             rate = dot(row, q_dotdot) + drift
             symbol = label if i < free else f"pi[{label}]"
-            known[se.Symbol(symbol)] = value.subs(known)
+            known[se.Symbol(symbol)] = chosen.subs(known)
             accelerations[se.Symbol(f"{symbol}'")] = float(rate.subs(accelerations).subs(known))
     multipliers = dict(zip(equations.multipliers, solution.multipliers, strict=True))
     forces = {se.Symbol(f"{letter}[{c}]"): nu for c, nu in multipliers.items() for letter in ("lambda", "mu")}
     known |= forces | accelerations
     reduced = reduction(readable, Display())
-    letters = {} if reduced is None else reduced.letters
-    return equations, known | {symbol: value(e, known) for symbol, e in letters.items()}, solution
+    letters = {} if reduced is None else dict(reduced.letters)
+    if equations.quasi is not None:
+        turned, _ = in_quasi_velocities(readable, quasi, Display(), readable.kinetic)
+        letters |= {} if turned is None else turned.letters
+    for symbol, e in letters.items():  # a letter may contain those before it
+        known[symbol] = value(e, known)
+    return equations, known, solution
 
 
 def value(expression, known):
@@ -168,6 +175,21 @@ def test_the_matrix_is_as_small_as_the_question():
             assert abs(sigma - solution.multipliers[names.index(name)]) < 1e-10
         assert all(abs(value(e, known)) < 1e-10 for step in steps for left, e in step.results if left == "0")
         assert not any("(2.3)" in step.locator for step in steps)
+
+
+def test_a_reaction_is_asked_for_where_the_rest_is_long():
+    """The rod that is kept has letters for its coefficients. Without a method, Sun's answers."""
+    derivation = da.gallery("double-pendulum-cartesian").derive(reactions=["upper_rod"])
+    assert derivation.method == "normalized-routh"
+    equations, known, solution = numbers(read(collection.path("double-pendulum-cartesian")), "normalized-routh")
+    found = {left: e for step in derivation.steps for left, e in step.results}
+    for left in (r"b_{\text{lower\_rod}}", r"\beta_{y_{2}, \text{lower\_rod}}"):
+        name = {"b": "b[lower_rod]", "\\": "beta[y2, lower_rod]"}[left[0]]
+        known[se.Symbol(name)] = value(found[left], known)
+    assert len(found["[B]"]) == 3
+    sigma = value(found[r"\sigma_{\text{upper\_rod}}"], known)
+    assert abs(sigma - solution.multipliers[equations.multipliers.index("upper_rod")]) < 1e-10
+    assert all(abs(value(e, known)) < 1e-10 for step in derivation.steps for left, e in step.results if left == "0")
 
 
 def test_dependent_speeds_are_those_that_the_model_leaves_out():

@@ -6,6 +6,7 @@ import pytest
 import symengine as se
 
 import dalembert as da
+from dalembert import collection
 from dalembert.errors import ModelError
 from dalembert.formalisms import applicable
 from dalembert.report.plain import equations_dict
@@ -74,6 +75,24 @@ def test_a_restitution_rescales_the_rate_of_the_gap():
     before, after = factor.subs({s: 1, se.sign(v): -1}), factor.subs({s: 1, se.sign(v): 1})
     assert (after - e * before).subs({e: se.Rational(3, 4)}) == 0
     assert found["course energy"]["T^{**}"] == kappa**2 * v**2 / 2
+
+
+def test_a_restitution_rescales_every_reversed_rate(loaded):
+    """π₃ = s κ₁ π₃* obeys π̇₃ = −cos β/(1 + a²). κ₁ is κ in the impact, and 1 where the rate of the gap vanishes."""
+    text = collection.path("zhang-mei-ball").read_text(encoding="utf-8")
+    model = loaded(text.replace("reverses = ", "restitution = 0.5\nreverses = ", 1), "ball")
+    steps = model.derive("kane", description="whole-course").steps
+    found = {step.key: {str(left): value for left, value in step.results} for step in steps}
+    s, kappa1, a2, p3 = (se.Symbol(name) for name in ("s", "kappa1", "a2", "p3*"))
+    rate = s * (kappa1 * found["course held"]["p3*'"] + se.Symbol("kappa1'") * p3)
+    assert se.expand(se.expand(rate).subs({s**2: 1}) * (1 + a2) + se.Symbol("cos_beta")) == 0
+    variables = found["course variables"]
+    assert variables["p_{3}"] == s * kappa1 * p3 and variables["k"] == se.Rational(1, 3)
+    at = {s: 1, se.Symbol("kappa"): 2, se.Symbol("k"): variables["k"]}
+    factor = variables[r"\kappa_{1}"].subs(at)
+    for speed, expected in ((-1, 1 + variables["k"]), (1, 1 - variables["k"])):
+        assert factor.subs({se.Symbol("p1*"): speed, se.Symbol("x*"): 0}) == expected
+    assert factor.subs({se.Symbol("p1*"): 0}) == 1
 
 
 def test_answers_say_which_description_ran():

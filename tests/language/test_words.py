@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import dalembert
+from dalembert.formalisms.telling import cited
 from dalembert.lab import words as lab
 from dalembert.lab.limits import Limits
 from dalembert.lab.pages import index
@@ -57,3 +58,17 @@ def test_the_lab_speaks_the_language_of_the_context():
     with speaking("zh"):
         said = index("token", "nonce", Limits(), False).decode()
     assert 'lang="zh"' in said and "words.js" in said and "\\u793a\\u4f8b\\u5e93" in said  # 示例库
+
+
+@pytest.mark.parametrize(
+    ("place", "chinese"),
+    [
+        ("after 2.2′", "2.2′ 之后"),
+        ("before 2.3", "2.3 之前"),
+        ("Qiao, after (2.12)", "乔永芬, (2.12) 之后"),
+        ("after 48", "48 之后"),
+    ],
+)
+def test_a_place_keeps_its_whole_number(place, chinese):
+    with speaking("zh"):
+        assert cited(place) == chinese

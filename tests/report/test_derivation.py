@@ -108,6 +108,7 @@ def test_a_page_numbers_its_equations_and_fetches_nothing(name: str, steps: bool
 
 
 def test_words_of_a_formula_are_words() -> None:
+    assert "<mtext>upper_rod</mtext>" in mathematics(r"f_{\text{upper\_rod}}")
     found = mathematics(r"\lambda_{\mathrm{no\_slip}} \, \cos \mathrm{yaw}")
     assert "<mi>no_slip</mi>" in found
     assert "<mi>yaw</mi>" in found

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dalembert.formalisms import applicable
 from dalembert.formalisms import derive as derived
 from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.report.derivation import Derivation
 
+SUN = "normalized-routh"
+
 
 def derive(
     record: Model, method: str | None = None, numeric: bool = False, reactions: Iterable[str] | None = None
 ) -> Derivation:
-    """Derive the equations, and refuse a model whose loops of joints cannot close: it has no state to move from."""
+    """Derive the equations, and refuse a model whose loops of joints cannot close: it has no state to move from.
+
+    If reactions are asked for and no method is named, the method is Sun's, which releases these constraints alone.
+    """
     if record.stated is not None and record.stated.joints:
         from dalembert.prepared import require_closed  # which compiles; other models do not load it
 
         require_closed(record)
     released = None if reactions is None else tuple(reactions)
+    if released and not (method or numeric or record.simulation.method) and SUN in applicable(record):
+        method = SUN
     return Derivation(derived(record, method, numeric, reactions=released), tr(record.title))

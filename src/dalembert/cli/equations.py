@@ -32,7 +32,7 @@ example of a paper, the paper's method; else kane.""",
 @method_option
 @form_option
 @click.option("--steps", is_flag=True, help="The derivation as the paper lays it out.")
-@click.option("--reactions", metavar="A,B", help="Release these constraints only, where the method lays them out.")
+@click.option("--reactions", metavar="A,B", help="Release these constraints only, by Sun's method if none is named.")
 @description_option
 @output_option
 @json_option

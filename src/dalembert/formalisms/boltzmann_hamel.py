@@ -13,7 +13,9 @@ reading only.
 
 from __future__ import annotations
 
-from dalembert.equations import Matrix, QuasiVelocities, Step
+from collections.abc import Mapping
+
+from dalembert.equations import Matrix, Step
 from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
@@ -21,7 +23,7 @@ from dalembert.language import mark
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ZERO, Scalar, Symbols, dot, total
 from dalembert.mechanics.inertia import lagrange
-from dalembert.mechanics.quasi import Inverted, hamel_coefficients, inverted, quasi_velocities
+from dalembert.mechanics.quasi import Inverted, hamel_coefficients, quasi_velocities
 from dalembert.mechanics.system import System
 
 
@@ -40,17 +42,30 @@ class BoltzmannHamel(Formalism):
         assert dynamics.quasi is not None
         show = Display()
         quasi = dynamics.quasi
-        turned = inverted(system, quasi, show)
+        energy, masses = variable_mass.frozen_energy(system)
+        turned, T = shared.in_quasi_velocities(system, quasi, show, energy)
         return (
             shared.kinetic_energy(system, show, ""),
             *shared.quasi_steps(quasi, turned, show, system, ("ZhangMei (2.2)", "")),
-            *(() if turned is None else self.own(system, dynamics, quasi, turned, show)),
+            *(
+                (shared.with_multipliers(system, dynamics, show),)
+                if turned is None
+                else self.own(system, dynamics, turned, T, masses, show)
+            ),
         )
 
     @staticmethod
     def own(
-        system: System, dynamics: Dynamics, quasi: QuasiVelocities, turned: Inverted, show: Display
+        system: System,
+        dynamics: Dynamics,
+        turned: Inverted,
+        T: Scalar,
+        masses: Mapping[Scalar, Scalar],
+        show: Display,
     ) -> tuple[Step, ...]:
+        """γ, the forces, T* with the given masses, and the equations."""
+        quasi = dynamics.quasi
+        assert quasi is not None
         P = shared.acting(
             system, show, tuple(turned.put_in(dot(system.forces, c)) for c in zip(*turned.k, strict=True))
         )
@@ -74,28 +89,31 @@ class BoltzmannHamel(Formalism):
             "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (2.6)", forces
         )
         if not turned.speeds:
-            lefts = [dot(shared.balance(system, dynamics), column) for column in zip(*turned.k, strict=True)]
+            lefts = shared.combined(system, dynamics, turned)
             equations = Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", note=shared.NONLINEAR)
             return coefficients, generalized, equations, shared.quasi_written(system, lefts, quasi, turned, show)
-        T, back = variable_mass.frozen_energy(system)
-        T = show.quadratic(turned.put_in(show(T)), turned.pi)
         free = len(quasi.names) - quasi.held
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         thrusts = [turned.put_in(dot(push, c)) for c in zip(*turned.k, strict=True)]
-        lefts = BoltzmannHamel.left_sides(system.motion, turned, T, gamma)
+        if turned.letters:
+            combined = shared.combined(system, dynamics, turned)
+            lefts = [e + t + p for e, t, p in zip(combined, thrusts, P, strict=True)]
+        else:
+            lefts = [e.subs(masses) for e in BoltzmannHamel.left_sides(system.motion, turned, T, gamma)]
         still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
         results = []
         for i, (name, left, thrust) in enumerate(zip(quasi.names, lefts, thrusts, strict=True)):
             letter = indexed("P^*", name) + (" + " + indexed("R", name) if i >= free else "")
-            results.append((letter, show.linear((left.subs(back) - thrust).subs(still), turned.rates, turned.pi)))
+            results.append((letter, show.linear((left - thrust).subs(still), turned.rates, turned.pi)))
+        energy = (("T^*", T.subs(masses)),)
         return (
-            Step("Kinetic energy in quasi-velocities", shared.TRANSFORMED, "ZhangMei (2.6)", (("T^*", T.subs(back)),)),
+            Step("Kinetic energy in quasi-velocities", shared.TRANSFORMED, "ZhangMei (2.6)", energy),
             coefficients,
             generalized,
-            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", tuple(results)),
+            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", tuple(results), shared.by_letters(turned)),
             shared.quasi_written(
                 system,
-                [e.subs(back) - t - p for e, t, p in zip(lefts, thrusts, P, strict=True)],
+                [e - t - p for e, t, p in zip(lefts, thrusts, P, strict=True)],
                 quasi,
                 turned,
                 show,

@@ -98,11 +98,13 @@ class NormalizedRouth(Formalism):
         constraints, motion = system.constraints, system.motion
         asked = [i for i, row in enumerate(constraints.rows) if row.name in released]
         kept = reduction(system.with_constraints([i for i in range(len(constraints.rows)) if i not in asked]), show)
-        if kept is None or kept.letters:
+        if kept is None:
             return None
         names = [motion.names[j] for j in kept.choice.independent]
         A = show(tuple(tuple(dot(constraints.A[i], c) for c in zip(*kept.k, strict=True)) for i in asked))
         state = sample_state(system)
+        for symbol, meaning in kept.letters.items():  # a letter may contain those before it
+            state[symbol] = float(meaning.subs(state))
         choice = choose(numbers(A, state), list(reversed(range(len(names)))))
         A1, A2 = choice.split(A)
         inverted = inverse(A2, state, show)
@@ -134,7 +136,7 @@ class NormalizedRouth(Formalism):
                 "Constraints that are kept",
                 r"\dot q = k\,u + l",
                 "Sun, step 1",
-                tuple((label(str(v)), e) for v, e in kept.written.items()),
+                tuple((label(str(v)), e) for v, e in {**kept.letters, **kept.written}.items()),
                 tr(
                     "Not asked for, and absorbed: {absorbed}. Coordinates left: {names}.",
                     absorbed=", ".join(absorbed),
@@ -250,8 +252,8 @@ class NormalizedRouth(Formalism):
             at = exact_start(system)
         except MathematicsError:
             return ()
-        put = reduced.letters  # of the coefficients, if they are long
-        parts = [se.sympify(e).subs(put).subs(at) for e in (*(e for _, e in first), *second, *dependent.values())]
+        whole = (*(e for _, e in first), *second, *dependent.values())
+        parts = [reduced.without_letters(se.sympify(e)).subs(at) for e in whole]
         parts = [without_roots(e, system.parameters) for e in parts]
         if any(inexact(e) or e.atoms(se.RealDouble) for e in parts):
             return ()

@@ -16,7 +16,7 @@ from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark
 from dalembert.mechanics import variable_mass
-from dalembert.mechanics.quasi import inverted, quasi_velocities
+from dalembert.mechanics.quasi import quasi_velocities
 from dalembert.mechanics.system import System
 
 
@@ -33,9 +33,7 @@ class QiaoQuasi(Formalism):
         return Dynamics(inertia.matrix, d, symmetric=not skewed, route="quasi", quasi=quasi, notes=notes)
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
-        assert dynamics.quasi is not None
         show = Display()
-        turned = inverted(system, dynamics.quasi, show)
         form = shared.QuasiForm(
             r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
             r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
@@ -49,6 +47,5 @@ class QiaoQuasi(Formalism):
         )
         return (
             shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
-            *shared.quasi_steps(dynamics.quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")),
-            *shared.quasi_equations(system, dynamics, turned, show, form),
+            *shared.quasi_equations(system, dynamics, show, form),
         )

@@ -19,6 +19,7 @@ from dalembert.mechanics.quasi import (
     Inverted,
     inverted,
     left_sides_in_quasi_velocities,
+    lettered,
     quasi_velocities,
     symbols,
 )
@@ -158,8 +159,9 @@ def dependent_speeds(system: System, reduced: Reduction | None, locators: Mappin
     note = tr(LEFT_OUT, names=", ".join(names)) if names else ""
     steps = []
     if reduced.letters:
-        lettered = tuple((label(str(symbol)), e) for symbol, e in reduced.letters.items())
-        steps.append(Step("Coefficients of the dependent speeds", COEFFICIENTS, accelerations, lettered))
+        meanings = tuple((label(str(symbol)), e) for symbol, e in reduced.letters.items())
+        told = BY_ROWS if any(str(symbol).startswith("beta[") for symbol in reduced.letters) else ""
+        steps.append(Step("Coefficients of the dependent speeds", COEFFICIENTS, accelerations, meanings, told))
     elif reduced.written:
         results = tuple((label(str(v)), e) for v, e in reduced.written.items())
         steps.append(Step("Dependent speeds", dependence(locators), speeds, results, note))
@@ -176,6 +178,7 @@ def dependence(locators: Mapping[str, str], accent: str = "dot") -> str:
     return rf"\{accent} q_{{{left}}} = \sum_r C_{index}\{accent} q_r + {rest}_s"
 
 
+BY_ROWS = mark("b are the right sides of A q̈ = b, and β the entries of the inverse of A₂: E_s = Σ_α β_sα b_α.")
 COEFFICIENTS = r"\dot q_s = \sum_r C_{sr}\dot q_r + D_s,\quad \ddot q_s = \sum_r C_{sr}\ddot q_r + E_s"
 
 
@@ -298,6 +301,37 @@ def _monomial(term: Scalar) -> tuple[Scalar, dict[Scalar, int]]:
 
 
 PI, SPEEDS = r"\pi_s = \pi_s(q,\dot q,t)", r"\dot q = \dot q(q,\pi,t)"
+IN_LETTERS = r"\dot q_r = \sum_s k_{rs}\pi_s,\quad \ddot q_r = \sum_s k_{rs}(\dot\pi_s - \delta_s)"
+BY_LETTERS = mark(
+    "With k and the accelerations of the step before, the left side is Σ_r k_rs (d/dt ∂T/∂q̇_r − ∂T/∂q_r): the same "
+    "equations, which would fill pages if k were written out. The speeds are known by the quasi-velocities."
+)
+LONGEST_PLAIN = 1000  # operations in ∂T*/∂q and in q̈(q, π, π̇); beyond this, letters stand for k
+
+
+def in_quasi_velocities(
+    system: System, quasi: QuasiVelocities, show: Display, energy: Scalar
+) -> tuple[Inverted | None, Scalar]:
+    """The inverse q̇(q, π, t), and T* made from the energy, with letters for k if the equations would be long."""
+    turned = inverted(system, quasi, show)
+    if turned is None or not turned.speeds:
+        return turned, ZERO
+    T = show.quadratic(turned.put_in(show(energy)), turned.pi)
+    slopes = system.motion.gradient(T, system.motion.q)
+    if length([slopes, list(turned.accelerations.values())]) <= LONGEST_PLAIN:
+        return turned, T
+    turned = lettered(quasi, turned, system.motion)
+    return turned, show.quadratic(show(energy).subs(turned.speeds), turned.pi)
+
+
+def combined(system: System, dynamics: Dynamics, turned: Inverted) -> list[Scalar]:
+    """Σ_r k_rs (Σ_j D_rj q̈_j − d_r) in the variables of the quasi-velocities: what the reactions must balance."""
+    rows = balance(system, dynamics)
+    return [turned.put_in(dot(rows, column)) for column in zip(*turned.k, strict=True)]
+
+
+def by_letters(turned: Inverted) -> str:
+    return BY_LETTERS if turned.letters else ""
 
 
 def quasi_steps(
@@ -312,6 +346,14 @@ def quasi_steps(
     if turned is None:
         return (first, Step("Speeds", SPEEDS, locators[1], note=TOO_LONG))
     speeds = tuple((label(str(v)), e) for v, e in turned.speeds.items() if v != e)
+    if turned.letters:
+        named = tuple((label(str(symbol)), show.linear(e, ())) for symbol, e in turned.letters.items())
+        accelerations = tuple((label(str(a)), e) for a, e in turned.accelerations.items() if a != e)
+        return (
+            first,
+            Step("Coefficients of the speeds", IN_LETTERS, locators[1], named),
+            Step("Speeds", SPEEDS, locators[1], (*speeds, *accelerations)),
+        )
     if speeds:
         return (first, Step("Speeds", SPEEDS, locators[1], speeds))
     if turned.speeds:
@@ -391,14 +433,17 @@ class QuasiForm:
     rates_of_mass: Mapping[Scalar, Scalar] = field(default_factory=dict)  # ṁ, if d/dt acts on masses as well
 
 
-def quasi_equations(
-    system: System, dynamics: Dynamics, turned: Inverted | None, show: Display, form: QuasiForm
-) -> tuple[Step, ...]:
-    """T*, the forces, the additional terms P (thrust, corrections), and the equations, in π̇ if every π is linear."""
+def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: QuasiForm) -> tuple[Step, ...]:
+    """The quasi-velocities, T*, the forces, the additional terms P (thrust, corrections), and the equations, in π̇ if
+    every π is linear.
+    """
     quasi = dynamics.quasi
     assert quasi is not None
+    turned, T = in_quasi_velocities(system, quasi, show, form.energy)
+    told = quasi_steps(quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)"))
     if turned is None:
-        return (Step("Equations of motion", form.formula, form.place, note=TOO_LONG),)
+        too_long = Step("Equations of motion", form.formula, form.place, note=TOO_LONG)
+        return (*told, too_long, with_multipliers(system, dynamics, show))
     free = len(quasi.names) - quasi.held
     columns = list(zip(*turned.k, strict=True))
     rates = turned.rates if turned.speeds else system.motion.a
@@ -417,18 +462,18 @@ def quasi_equations(
         ),
     ]  # fmt: skip
     note, back = NONLINEAR, form.masses
-    lefts = [dot(balance(system, dynamics), c) for c in columns]
+    lefts = combined(system, dynamics, turned)
     if turned.speeds:
-        note = ""
-        T = show.quadratic(turned.put_in(show(form.energy)), turned.pi)
+        note = by_letters(turned)
         steps.insert(0, Step("Kinetic energy in quasi-velocities", TRANSFORMED, form.place, (("T^*", T.subs(back)),)))
+    if turned.speeds and not turned.letters:
         whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, form.rates_of_mass)]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
     results = []
     for i, (name, left) in enumerate(zip(quasi.names, lefts, strict=True)):
         results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates, others)))
     equations = Step("Equations of motion", form.formula, form.place, tuple(results), note)
-    return (*steps, equations, quasi_written(system, lefts, quasi, turned, show))
+    return (*told, *steps, equations, quasi_written(system, lefts, quasi, turned, show))
 
 
 def quasi_written(

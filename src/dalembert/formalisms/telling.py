@@ -79,6 +79,8 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "Coefficients of Hamel": "Quasi-velocities need not be derivatives of coordinates. These coefficients measure by "
     "how much they fail to be.",
     "Coefficients of the": "The coefficients of the dependent speeds and accelerations, one by one.",
+    "Coefficients of the speeds": "Long coefficients of the quasi-velocities get letters, k. The terms δ are what "
+    "differentiation adds to their rates: π̇ = Σ_r (∂π/∂q̇_r) q̈_r + δ.",
     "Dependent speeds": "The constraints give some of the speeds by the others.",
     "Dependent accelerations": "Differentiated, they give the dependent accelerations too.",
     "Derivatives of the constraints": "The matrix of the constraints is split so that its second part can be inverted.",
@@ -166,7 +168,9 @@ def cited(locator: str) -> str:
     """A locator in the language of its reader: "Sun, before (2.3)"."""
     for name in AUTHORS:
         locator = re.sub(rf"\b{name}\b", tr(name), locator)
-    return re.sub(rf"\b({'|'.join(BESIDE)}) (\([\d.]+\)|\d+)", lambda m: tr(BESIDE[m[1]], number=m[2]), locator)
+    return re.sub(
+        rf"\b({'|'.join(BESIDE)}) (\([\d.]+[′a-z]?\)|\d+(?:\.\d+)*′?)", lambda m: tr(BESIDE[m[1]], number=m[2]), locator
+    )
 
 
 def _cited(locator: str) -> list[tuple[str, set[str]]]:

@@ -7,7 +7,10 @@ The quasi-velocities are ψ_A (reversed), ψ_B (kept: bilateral and held rows) a
 which no impulse changes. By the printed law, slips count among ψ_B. If the model's own quasi-velocities are of these
 kinds, they are used under their names. For a restitution e < 1 the rate of the gap is rescaled too (Ivanov):
     q̇₁ = s κ π₁*,  q̇₁* = κ π₁*,  κ = 1 − k s sgn π₁*,  k = (1 − e)/(1 + e),   so that π₁* is continuous again
-If an impact with e < 1 reverses further rates, or quantities are held, the equations of s alone are shown.
+If an impact with e < 1 reverses further rates, they need a factor that is κ in the impact and continuous in flight,
+where κ changes with the sign of q̇₁ (engine/whole_course.hpp):
+    π_i = s κ₁ π_i*,  κ₁ = 1 − k q̇₁/√(q̇₁² + 2 g* q₁),  g* > 0,   so π̇_i = s (κ₁ π̇_i* + κ̇₁ π_i*)
+The paper has elastic impacts, e = 1, and neither factor.
 """
 
 from __future__ import annotations
@@ -170,10 +173,10 @@ def _written(
 ) -> tuple[Step, ...]:
     motion = system.motion
     restitution = system.touching.contacts[0].law.restitution
-    scale = KAPPA if restitution != 1 and sum(course.reversed) == 1 and not any(course.held) else ONE
-    starred = Starred(motion, course, turned, auxiliary, scale)
-    turn = S * scale  # the factor of reversed quantities
-    turned_by = "s" if scale == 1 else r"(s\kappa)"
+    factors = _factors(system, course, auxiliary)
+    starred = Starred(motion, course, turned, auxiliary, factors)
+    turned_by = "s" if restitution == 1 else r"(s\kappa)" if sum(course.reversed) == 1 else r"(s\kappa_i)"
+    force_turned_by = turned_by.replace("_i", r"_\rho")
     T, back = variable_mass.frozen_energy(system)
     T = show.quadratic(turned.put_in(show(T)), turned.pi)
     columns = list(zip(*turned.k, strict=True))
@@ -181,16 +184,13 @@ def _written(
     landed = {contact.line.force: ZERO for contact in system.touching.contacts}  # impacts are unfolded; nothing rests
     forces = [turned.put_in(dot(system.forces, c) + dot(push, c)).subs(landed) for c in columns]
     sides = flight(system, turned, show)
-    rows = [(a - b) * (turn if flag else ONE) for (a, b), flag in zip(sides, course.reversed, strict=True)]
+    rows = [(a - b) * factor for (a, b), factor in zip(sides, factors, strict=True)]
     equations = [starred(e) for e in rows]
     variables: list[tuple[Any, Scalar]] = [(label(str(motion.q[auxiliary.place])), starred.coordinate)]
     variables += [(label(str(p)), starred.pi[p]) for p in turned.pi]
     variables += starred.rescaled(restitution)
     named = system.touching.forces
-    P = [
-        show.linear(starred(f * (turn if flag else ONE)), named)
-        for f, flag in zip(forces, course.reversed, strict=True)
-    ]
+    P = [show.linear(starred(f * factor), named) for f, factor in zip(forces, factors, strict=True)]
     rates = starred.rates
     results = []
     for i, e in enumerate(equations):
@@ -208,7 +208,7 @@ def _written(
             rf"q_1 = |q_1^*|,\quad \pi_i = \pi_i^*\,{turned_by}^{{V_i}},\quad s = \mathrm{{sgn}}\,q_1^*",
             "ZhangMei (3.1)",
             tuple(variables),
-            _restitution_note(restitution, scale),
+            _restitution_note(restitution, sum(course.reversed)),
             key="course variables",
         ),
         Step(
@@ -220,7 +220,7 @@ def _written(
         ),
         Step(
             "Forces of the auxiliary system",
-            rf"P^{{**}}_\rho = P^*_\rho\,{turned_by}^{{V_\rho}}",
+            rf"P^{{**}}_\rho = P^*_\rho\,{force_turned_by}^{{V_\rho}}",
             "ZhangMei (3.2), (3.3)",
             tuple((indexed("P^{**}", n), p) for n, p in zip(course.quasi.names, P, strict=True)),
             key="course forces",
@@ -242,6 +242,8 @@ def _written(
             )
         )
         gaps = dict.fromkeys(gap_rates(system, course.quasi.values), starred.star)
+        if restitution != 1:
+            solved = None  # with κ, the rate of q₁* is not π₁*
         integrals = [] if solved is None else integrated(solved, starred.values, gaps, system, show)
         if integrals:
             steps.append(
@@ -264,55 +266,76 @@ EQUATIONS = (
 )
 
 
+KAPPA, OTHER, OTHER_RATE = se.Symbol("kappa"), se.Symbol("kappa1"), se.Symbol("kappa1'")
+
+
+def _factors(system: System, course: CourseSteps, auxiliary: Auxiliary) -> tuple[Scalar, ...]:
+    """π_i/π_i*: s for reversed quantities; with e < 1, s κ for the rate of the gap and s κ₁ for the others."""
+    if system.touching.contacts[0].law.restitution == 1:
+        return tuple(S if flag else ONE for flag in course.reversed)
+    assert system.unilateral is not None
+    psi = (*system.constraints.psi, *system.unilateral.psi)
+    rate = psi[auxiliary.reversed_rows[0]]
+    return tuple(
+        (S * KAPPA if se.expand(value - rate) == 0 else S * OTHER) if flag else ONE
+        for value, flag in zip(course.quasi.values, course.reversed, strict=True)
+    )
+
+
 class Starred:
-    """Substitutes q₁ = s q₁* and π = (s κ)^V π* in expressions, with s² = 1. ds/dt and dκ/dt are left out."""
+    """Substitutes q₁ = s q₁* and π = factor π* in expressions, with s² = 1. Between impacts ds/dt and dκ/dt are 0."""
 
     def __init__(
-        self, motion: Symbols, course: CourseSteps, turned: Inverted, auxiliary: Auxiliary, scale: Scalar = ONE
+        self,
+        motion: Symbols,
+        course: CourseSteps,
+        turned: Inverted,
+        auxiliary: Auxiliary,
+        factors: tuple[Scalar, ...],
     ):
         q = motion.q[auxiliary.place]
         self.star = se.Symbol(f"{q}*" if auxiliary.rest == 0 and auxiliary.factor == 1 else "q1*")
         self.coordinate = (S * self.star - auxiliary.rest) / auxiliary.factor
         self.values = tuple(se.Symbol(f"{p}*") for p in turned.pi)
         self.rates = tuple(se.Symbol(f"{p}*'") for p in turned.pi)
-        self.pi = {
-            p: value * (S * scale if flag else ONE)
-            for p, value, flag in zip(turned.pi, self.values, course.reversed, strict=True)
-        }
+        self.pi = {p: value * factor for p, value, factor in zip(turned.pi, self.values, factors, strict=True)}
         self._rates = {
-            r: value * (S * scale if flag else ONE)
-            for r, value, flag in zip(turned.rates, self.rates, course.reversed, strict=True)
+            r: rate * factor + value * factor.diff(OTHER) * OTHER_RATE
+            for r, rate, value, factor in zip(turned.rates, self.rates, self.values, factors, strict=True)
         }
         self._place = {q: self.coordinate}
-        self._gap = self.values[course.reversed.index(True)] if scale != 1 else None
+        self._gap = next((v for v, f in zip(self.values, factors, strict=True) if KAPPA in f.free_symbols), None)
+        self._several = any(OTHER in factor.free_symbols for factor in factors)
 
     def __call__(self, e: Scalar) -> Scalar:
         return signed(e.subs(self._rates | self.pi | self._place))
 
     def rescaled(self, restitution: Scalar) -> list[tuple[Any, Scalar]]:
-        """Ivanov's κ, and the rate of q₁*; nothing without it."""
+        """Ivanov's κ, the factor κ₁ of other reversed rates, and the rate of q₁*; nothing for e = 1."""
         if self._gap is None:
             return []
-        k = se.Symbol("k")
+        k, fall = se.Symbol("k"), se.Symbol("g*")
+        speed = KAPPA * self._gap
+        theta = S * speed / se.sqrt(speed**2 + 2 * fall * S * self.star)
         return [
             ("k", (1 - restitution) / (1 + restitution)),
             (r"\kappa", 1 - k * S * se.sign(self._gap)),
-            (se.Symbol(f"{self.star}'"), KAPPA * self._gap),
+            *([(r"\kappa_{1}", 1 - k * theta)] if self._several else []),
+            (se.Symbol(f"{self.star}'"), speed),
         ]
 
 
-KAPPA = se.Symbol("kappa")
-
-
-def _restitution_note(e: Scalar, scale: Scalar) -> str:
+def _restitution_note(e: Scalar, reversed_: int) -> str:
     if e == 1:
         return ""
-    if scale != 1:
+    if reversed_ == 1:
         return tr(
             "The restitution e is below 1. Ivanov's factor κ is 1 + k before an impact and 1 − k after it, and "
             "(1 − k)/(1 + k) is e. So π* is continuous."
         )
     return tr(
-        "The restitution e is below 1. In an impact the π* with V = 1 are multiplied by e; a motion rescales them, so "
-        "that they are continuous (Ivanov)."
+        "The restitution e is below 1. Ivanov's factor κ is 1 + k before an impact and 1 − k after it, and "
+        "(1 − k)/(1 + k) is e. The other reversed rates have the factor κ₁, which is κ in an impact, where q₁* = 0, "
+        "and is continuous in flight; g* may be any positive acceleration, and a motion takes that of the fall. So π* "
+        "is continuous. The paper itself has elastic impacts alone."
     )

@@ -29,6 +29,7 @@ LONGEST_SHOWN = 2000  # operations
 SHORT = 60
 LONGEST_PUT_IN = 150  # operations in C and E together; beyond this, letters stand for long entries
 SHORT_ENTRY = 6
+LONGEST_ENTRY = 300  # operations of an E_s; a longer one is given by A₂⁻¹ and b
 COMPARABLE = 0.05  # a pivot smaller than this fraction of the largest is passed over
 
 
@@ -167,7 +168,7 @@ class Reduction:
     k: Matrix
     speeds: dict[Scalar, Scalar]  # dependent speeds by the others; empty if a constraint is nonlinear
     accelerations: dict[Scalar, Scalar]
-    letters: dict[Scalar, Scalar]  # the meaning of the letters C_sr and E_s in k and in the accelerations, if long
+    letters: dict[Scalar, Scalar]  # the meaning of the letters C_sr and E_s, if they are long, after letters in them
     written: dict[Scalar, Scalar]  # the dependent speeds written out, for a step of their own
 
     def combined(self, row: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -176,6 +177,12 @@ class Reduction:
 
     def put_in(self, e: Scalar) -> Scalar:
         return e.subs(self.accelerations).subs(self.speeds)
+
+    def without_letters(self, e: Scalar) -> Scalar:
+        """e with the meaning of every letter. A letter may contain those before it."""
+        for symbol, meaning in reversed(self.letters.items()):
+            e = e.subs({symbol: meaning})
+        return e
 
 
 def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | None:
@@ -202,7 +209,12 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
     written = speeds
     letters: dict[Scalar, Scalar] = {}
     if length([*C, E]) > LONGEST_PUT_IN:
-        C, E, letters = _lettered(C, E, [v.name for v in first], [v.name for v in last])
+        names = [v.name.rstrip("'") for v in last]
+        if any(se.count_ops(e) > LONGEST_ENTRY for e in E):
+            rows_of = [constraints.names[i] for i in choice.rows]
+            E, letters = _by_rows(inverted, tuple(simplified(b)), names, rows_of)
+        C, E, more = _lettered(C, E, [v.name.rstrip("'") for v in first], names)
+        letters |= more
         speeds = {}
     ahead = [motion.a[j] for j in choice.independent]
     accelerations = {motion.a[j]: dot(c, ahead) + e for j, c, e in zip(choice.dependent, C, E, strict=True)}
@@ -213,22 +225,34 @@ def reduction(system: System, simplified: Callable[[Any], Any]) -> Reduction | N
     return Reduction(choice, inverted, C, E, k, speeds, accelerations, letters, written)
 
 
+def letter(letters: dict[Scalar, Scalar], name: str, e: Scalar) -> Scalar:
+    """The entry itself if it is short, otherwise a symbol whose meaning is added to the letters."""
+    if se.count_ops(e) <= SHORT_ENTRY:
+        return e
+    letters[se.Symbol(name)] = e
+    return se.Symbol(name)
+
+
+def _by_rows(
+    inverse: Matrix, b: tuple[Scalar, ...], last: Sequence[str], rows: Sequence[str]
+) -> tuple[tuple[Scalar, ...], dict[Scalar, Scalar]]:
+    """E_s = Σ_α β_sα b_α in letters: β for the entries of A₂⁻¹, b for the right sides of A q̈ = b."""
+    letters: dict[Scalar, Scalar] = {}
+    right = [letter(letters, f"b[{row}]", e) for row, e in zip(rows, b, strict=True)]
+    beta = [
+        [letter(letters, f"beta[{s}, {row}]", e) for row, e in zip(rows, line, strict=True)]
+        for s, line in zip(last, inverse, strict=True)
+    ]
+    return tuple(dot(line, right) for line in beta), letters
+
+
 def _lettered(
     C: Matrix, E: tuple[Scalar, ...], first: Sequence[str], last: Sequence[str]
 ) -> tuple[Matrix, tuple[Scalar, ...], dict[Scalar, Scalar]]:
     """C and E with letters for their long entries, so that expressions which contain them stay short."""
     letters: dict[Scalar, Scalar] = {}
-
-    def letter(name: str, e: Scalar) -> Scalar:
-        if se.count_ops(e) <= SHORT_ENTRY:
-            return e
-        letters[se.Symbol(name)] = e
-        return se.Symbol(name)
-
-    rows = [s.rstrip("'") for s in last]
-    columns = [r.rstrip("'") for r in first]
     short = tuple(
-        tuple(letter(f"C[{s}, {r}]", e) for r, e in zip(columns, row, strict=True))
-        for s, row in zip(rows, C, strict=True)
+        tuple(letter(letters, f"C[{s}, {r}]", e) for r, e in zip(first, row, strict=True))
+        for s, row in zip(last, C, strict=True)
     )
-    return short, tuple(letter(f"E[{s}]", e) for s, e in zip(rows, E, strict=True)), letters
+    return short, tuple(letter(letters, f"E[{s}]", e) for s, e in zip(last, E, strict=True)), letters

@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import symengine as se
@@ -23,6 +23,7 @@ from dalembert.mechanics.elimination import (
     independent_rows,
     inverse,
     length,
+    letter,
     numbers,
     sample_state,
 )
@@ -95,9 +96,12 @@ class Inverted:
     accelerations: dict[Scalar, Scalar]  # q̈ by π̇; empty if a π is nonlinear
     k: Matrix
     jacobian: Matrix  # ∂π/∂q̇
+    letters: dict[Scalar, Scalar] = field(default_factory=dict)  # the meaning of k_rs and δ_s, if lettered
 
     def put_in(self, e: Scalar) -> Scalar:
-        return e.subs(self.accelerations).subs(self.speeds)
+        """e in the variables π, π̇. Where letters stand for k, the speeds are kept: they are known by π."""
+        e = e.subs(self.accelerations)
+        return e if self.letters else e.subs(self.speeds)
 
 
 def symbols(quasi: QuasiVelocities) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
@@ -124,6 +128,30 @@ def inverted(system: System, quasi: QuasiVelocities, simplified: Callable[[Any],
         for a, row, v in zip(motion.a, k, motion.v, strict=True):
             accelerations[a] = dot(row, rates) + _along(motion, speeds[v], speeds)
     return Inverted(pi, rates, speeds, accelerations, k, quasi.jacobian)
+
+
+def lettered(quasi: QuasiVelocities, turned: Inverted, motion: Symbols) -> Inverted:
+    """The same with letters for long entries of k and δ, so that expressions which contain them stay short.
+
+    q̇_r = Σ_s k_rs π_s + …,   q̈_r = Σ_s k_rs (π̇_s − δ_s),   δ_s = Σ_r (∂π_s/∂q_r) q̇_r + ∂π_s/∂t
+    """
+    letters: dict[Scalar, Scalar] = {}
+    names = [name.rstrip("'") for name in quasi.names]
+    k = tuple(
+        tuple(letter(letters, f"k[{r}, {s}]", e) for s, e in zip(names, row, strict=True))
+        for r, row in zip(motion.names, turned.k, strict=True)
+    )
+    delta = [letter(letters, f"delta[{s}]", e) for s, e in zip(names, quasi.drift, strict=True)]
+    rest = [value.subs(dict.fromkeys(motion.v, ZERO)) for value in quasi.values]
+    shifted = [p - r for p, r in zip(turned.pi, rest, strict=True)]
+    changed = [rate - d for rate, d in zip(turned.rates, delta, strict=True)]
+    return replace(
+        turned,
+        speeds={v: dot(row, shifted) for v, row in zip(motion.v, k, strict=True)},
+        accelerations={a: dot(row, changed) for a, row in zip(motion.a, k, strict=True)},
+        k=k,
+        letters=letters,
+    )
 
 
 def _along(motion: Symbols, e: Scalar, speeds: dict[Scalar, Scalar]) -> Scalar:

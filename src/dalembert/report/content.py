@@ -17,10 +17,12 @@ from dalembert.language import tr
 from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
-from dalembert.report.parts import LARGEST_ALL, LARGEST_ROW, Namer
+from dalembert.report.known import Namer
+from dalembert.report.lines import LARGEST_ALL, LARGEST_ROW
 from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
+LONGEST_LIST = 40_000  # characters; in a longer list of entries, all shared parts are written once
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +211,12 @@ def _large(eq: Equations) -> list[Section]:
     taken = {symbol.name for _, e in flat for symbol in se.sympify(e).free_symbols}
     taken |= {left.name for left, _ in flat}
     parts, reduced = Namer(eq, taken).named([right for _, right in flat])
+    title = tr("Named parts")
+    if sum(len(str(e)) for e in (*reduced, *(part for _, part in parts))) > LONGEST_LIST:
+        parts, reduced = Namer(eq, taken, numbered=True).named([right for _, right in flat])
+        title = tr("Named parts; those that only save writing are numbered, p[1], p[2] and so on")
     found = iter(reduced)
-    sections = [Section(tr("Named parts"), tuple(Line(symbol, part) for symbol, part in parts))]
+    sections = [Section(title, tuple(Line(symbol, part) for symbol, part in parts))]
     for title, lines in groups:
         made = [Line(left, next(found)) for left, _ in lines]
         sections.append(Section(title, tuple(line for line in made if line.right != 0)))

@@ -10,6 +10,8 @@ _FUNCTION = re.compile(  # MathML would leave no space in sin x
 )
 _WORD = re.compile(r'(?:<mi mathvariant="normal">[^<]+</mi>|<mi>&#x0005F;</mi>|<mo>&#x0005F;</mo>){2,}')
 
+_TEXT = re.compile(r"<mtext>[^<]*</mtext>")  # the converter leaves \_ inside \text as it is
+
 
 @lru_cache(maxsize=4096)
 def mathematics(latex: str, block: bool = False) -> str:
@@ -20,6 +22,7 @@ def mathematics(latex: str, block: bool = False) -> str:
     found = convert(latex, display="block" if block else "inline")
     found = found.replace('display="inline"', 'display="inline" displaystyle="true"', 1)
     found = found.replace("<mi>&</mi>", "<mi>&amp;</mi>")
+    found = _TEXT.sub(lambda match: match[0].replace("\\_", "_"), found)
     return _WORD.sub(_joined, found)
 
 
