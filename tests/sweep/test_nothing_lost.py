@@ -52,16 +52,16 @@ def undisturbed(tmp_path_factory):
 
 
 def test_what_is_done_is_not_done_again(tmp_path, undisturbed, monkeypatch):
-    from dalembert.sweep.plan import Plan
+    from dalembert.sweep.plan import SweepPlan
 
     ranges: list[tuple[int, int]] = []
-    computed = Plan.computed
+    computed = SweepPlan.computed
 
     def counted(self, first, last, stop):
         ranges.append((first, last))
         return computed(self, first, last, stop)
 
-    monkeypatch.setattr(Plan, "computed", counted)
+    monkeypatch.setattr(SweepPlan, "computed", counted)
     path = tmp_path / "out.zarr"
     for stop_after in (5, 5, 17, None):
         swept(path, stop_after)

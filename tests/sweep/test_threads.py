@@ -302,7 +302,7 @@ def test_stop_ends_between_motions_and_within_one():
 def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
     """Memory for motions is allocated once for each thread; memory for results once for each part."""
     rooms, kept = [], []
-    original, original_motions = many.Crew.__init__, many.Motions.of
+    original, original_motions = many.Crew.__init__, many.MotionTable.of
 
     def made(self, *given, **named):
         original(self, *given, **named)
@@ -314,7 +314,7 @@ def test_memory_does_not_grow_with_the_number_of_motions(monkeypatch):
         return found
 
     monkeypatch.setattr(many.Crew, "__init__", made)
-    monkeypatch.setattr(many.Motions, "of", staticmethod(of))
+    monkeypatch.setattr(many.MotionTable, "of", staticmethod(of))
     monkeypatch.setattr(engine_file, "ROOM", 2**16)
     sizes = []
     for size in (100, 1000):

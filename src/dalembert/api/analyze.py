@@ -17,7 +17,6 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.prepared import require_closed
-from dalembert.programs.functions import OF_AN_ANALYSIS, patience
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
 LOG = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ def analyze(
             record, limit.part(share / left), tuple(inputs), tuple(checks), until, tuple(basis), quadratic
         )
         # The matrices are small: threads of BLAS cost more than they save, above all on a busy machine.
-        with patience(OF_AN_ANALYSIS), threadpool_limits(1, user_api="blas"):
+        with threadpool_limits(1, user_api="blas"):
             found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
         LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.equations import Equations
 from dalembert.formalisms.base import selected
@@ -94,8 +95,6 @@ def _solved(
 def _redundancy(system: CompiledSystem, x: np.ndarray, solution: Solution) -> tuple[str, ...]:
     if not solution.redundant:
         return ()
-    from dalembert.api.redundancy import redundancy_notes
-
     return redundancy_notes(solution.redundant, rows_of(system, x[None])(0)[0].R, system.multiplier_names)
 
 

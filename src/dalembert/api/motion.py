@@ -15,6 +15,7 @@ import numpy as np
 from dalembert import __version__
 from dalembert.api.calls import Sampling, Stepping, sampling, stepping
 from dalembert.api.instant import reported_multipliers
+from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
@@ -126,17 +127,9 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     seconds = spent(start, perf_counter() - began, raw.seconds)
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    notes = (*asked.notes, *start.notes, *_redundancy(first.redundant))
+    notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
     found = _smooth(start, asked, raw, wanted)
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
-
-
-def _redundancy(redundant: Sequence[str]) -> tuple[str, ...]:
-    if not redundant:
-        return ()
-    from dalembert.api.redundancy import redundancy_notes
-
-    return redundancy_notes(redundant)
 
 
 def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:

@@ -17,7 +17,7 @@ from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
 from dalembert.sweep.ensemble import Engine, Outcome
 from dalembert.sweep.order import Order, order
-from dalembert.sweep.plan import Inspect, Plan, plan
+from dalembert.sweep.plan import Inspect, SweepPlan, plan
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.run import Done, Watch, already, here, to_file, to_memory
 
@@ -54,7 +54,7 @@ def inspector(once: Prepared, asked: Order, added: Mapping[str, str]) -> Inspect
     return Inspector(once, asked, added)
 
 
-def build(asked: Order, threads: int | None = None) -> Plan:
+def build(asked: Order, threads: int | None = None) -> SweepPlan:
     """Derive and compile the model of a request."""
     return plan(asked, engine(asked.engine, threads), inspector)
 
@@ -68,7 +68,7 @@ _building = threading.Lock()
 
 def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Outcome:
     """A task of a cluster. A worker derives and compiles once, and keeps the result for later tasks."""
-    plans: dict[tuple[str, int], Plan] = _mine.__dict__.setdefault("plans", {})
+    plans: dict[tuple[str, int], SweepPlan] = _mine.__dict__.setdefault("plans", {})
     key = (asked.fingerprint, threads)
     if key not in plans:
         while len(plans) >= MOST_PLANS:

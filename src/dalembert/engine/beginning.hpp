@@ -17,22 +17,44 @@ HD Status accelerate_in_mode(System<Inlined>&, bool, bool) {
 }
 }  // namespace dalembert
 
+// A motion's system in the memory of a thread.
+struct Alone {
+    alignas(16) char room[SYSTEM_ROOM];
+    Inlined model;
+    System<Inlined> system;
+
+    HD Alone(const Motions& motions, long long i) {
+        model.parameters = motions.parameters + i * model.counts.parameters;
+        Block block{room, 0};
+        system = System<Inlined>::in(block, &model);
+    }
+};
+
 // Natural sizes of every waiting motion, and its state on the constraints. A motion without them is left to the full
 // loop.
 KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING) {
-            alignas(16) char room[SYSTEM_ROOM];
-            Inlined model;
-            model.parameters = motions->parameters + i * model.counts.parameters;
-            Block block{room, 0};
-            System<Inlined> system = System<Inlined>::in(block, &model);
-            const int size = model.counts.size();
+            Alone a(*motions, i);
+            const int size = a.model.counts.size();
             const Settings& s = plan->settings;
-            const Status found =
-                natural_sizes(system, s.start, motions->states + i * size, s.end - s.start, natural + i * size);
-            system.measure(natural + i * size);
-            if (found != DONE || !system.project(s.start, motions->states + i * size)) natural[i * size] = NOT_A_NUMBER;
+            double *state = motions->states + i * size, *own = natural + i * size;
+            const Status found = natural_sizes(a.system, s.start, state, s.end - s.start, own);
+            a.system.measure(own);
+            if (found != DONE || !a.system.project(s.start, state)) own[0] = NOT_A_NUMBER;
         }
     }
+}
+
+// Columns of a motion that has ended: values at its samples and at its end.
+HD void fill_columns(const Plan& given, const Motions& motions, long long i, const double* samples) {
+    Alone a(motions, i);
+    Plan plan = given;
+    plan.values.code = {at_values, nullptr};
+    double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
+    const int size = a.model.counts.size();
+    Filler<Inlined> filler{a.system, plan, x, out, motions.values + i * plan.column_count};
+    for (long long s = 0; samples && s < plan.sample_count; ++s)
+        filler.fill(AT_SAMPLE, static_cast<int>(s), plan.sample_times[s], samples + (i * plan.sample_count + s) * size);
+    filler.fill(AT_END, 0, motions.ends[i], motions.states + i * size);
 }

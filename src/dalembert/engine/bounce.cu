@@ -47,21 +47,12 @@ KERNEL bounce(const Plan* plan, const Motions* motions, const double* natural, c
 }
 
 // Columns of the motions that `bounce` has ended.
-KERNEL columns(const Plan* given, const Motions* motions, char* carriage) {
+KERNEL columns(const Plan* plan, const Motions* motions, char* carriage) {
     EACH(i, motions->count) {
         const long long status = motions->status[i];
         if (status == FINISHED || status == STOPPED_BY_EVENT) {
-            alignas(16) char room[SYSTEM_ROOM];
-            Plan plan = *given;
-            plan.values.code = {at_values, nullptr};
-            Inlined model;
-            model.parameters = motions->parameters + i * model.counts.parameters;
-            Block block{room, 0};
-            System<Inlined> system = System<Inlined>::in(block, &model);
-            double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
-            double* row = motions->values + i * plan.column_count;
-            carried_of(carriage, i, model.counts, plan).books.fill(plan, row);
-            Filler<Inlined>{system, plan, x, out, row}.fill(AT_END, 0, motions->ends[i], motions->states + i * STEPPED);
+            carried_of(carriage, i, Inlined().counts, *plan).books.fill(*plan, motions->values + i * plan->column_count);
+            fill_columns(*plan, *motions, i, nullptr);
         }
     }
 }

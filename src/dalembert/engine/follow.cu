@@ -1,4 +1,5 @@
-// The full loop on a GPU: motions with contacts, with events and watched quantities, and those that `steps` gave up.
+// The full loop on a GPU: motions with contacts, with events and watched quantities, and those that the loop in
+// registers gave up.
 //
 // Threads claim motions one by one. A thread keeps its data in local memory, which a GPU interleaves. Samples are in
 // memory that the caller provides.
@@ -11,51 +12,54 @@ HD void at_values(double* out, const double* in, void*) { values_of(in, out); }
 HD void at_watched(double* out, const double* in, void*) { watched_of(in, out); }
 HD void at_energies(double* out, const double* in, void*) { energies_of(in, out); }
 
-#if CARRIES
+// A thread's keeper, and the motion that it has claimed.
+struct Hand {
+    Plan plan;
+    const Motions& motions;
+    Inlined model;
+    Keeper<Inlined> keeper;
+    long long which;
+
+    HD Hand(const Plan& given, const Motions& every, char* room) : plan(given), motions(every) {
+        plan.values.code = {at_values, nullptr};
+        plan.watched.code = {at_watched, nullptr};
+        plan.energies = {at_energies, nullptr};
+        model.parameters = motions.parameters;
+        Block block{room, 0};
+        keeper = Keeper<Inlined>::in(block, &model, &plan);
+    }
+
+    HD bool claim(long long status) {
+        do which = next_of(motions.claimed);
+        while (which < motions.count && motions.status[which] != status);
+        model.parameters = motions.parameters + which * model.counts.parameters;
+        return which < motions.count;
+    }
+
+    HD void follow(Books& books, Carried* carried = nullptr, const double* natural = nullptr) {
+        const int size = model.counts.size();
+        const double* sizes = natural ? natural + which * size : nullptr;
+        const long long status = keeper.follow(&model, books, motions.states + which * size, motions, carried, sizes);
+        keeper.close(books, motions, which, status);
+    }
+};
+
+// Follow the motions that wait, from their start to their end.
+KERNEL follow(const Plan* plan, const Motions* motions, char* shelves) {
+    alignas(16) char room[KEEPER_ROOM];
+    Hand hand(*plan, *motions, room);
+    Block shelf{shelves + THREAD * BOOKS_ROOM, 0};
+    Books books = Books::in(shelf, hand.model.counts, *plan);
+    while (hand.claim(WAITING)) hand.follow(books);
+}
+
 // Follow the motions that were handed over, until each is finished or can go back to `bounce`.
-KERNEL go_on(const Plan* given, const Motions* motions, const double* natural, char* carriage) {
+KERNEL go_on(const Plan* plan, const Motions* motions, const double* natural, char* carriage) {
     alignas(16) char room[KEEPER_ROOM];
-    Plan plan = *given;
-    plan.values.code = {at_values, nullptr};
-    plan.watched.code = {at_watched, nullptr};
-    plan.energies = {at_energies, nullptr};
-    Inlined model;
-    model.parameters = motions->parameters;
-    Block block{room, 0};
-    Keeper<Inlined> keeper = Keeper<Inlined>::in(block, &model, &plan);
-    const int size = model.counts.size(), parameters = model.counts.parameters;
-    while (true) {
-        const long long which = next_of(motions->claimed);
-        if (which >= motions->count) break;
-        if (motions->status[which] != HANDED_OVER) continue;
-        model.parameters = motions->parameters + which * parameters;
-        Block own{carriage + which * CARRIED_ROOM, 0};
-        Carried carried = Carried::in(own, model.counts, plan);
-        const long long status = keeper.follow(&model, carried.books, motions->states + which * size, *motions, &carried,
-                                               natural + which * size);
-        keeper.close(carried.books, *motions, which, status);
+    Hand hand(*plan, *motions, room);
+    while (hand.claim(HANDED_OVER)) {
+        Block own{carriage + hand.which * CARRIED_ROOM, 0};
+        Carried carried = Carried::in(own, hand.model.counts, *plan);
+        hand.follow(carried.books, &carried, natural);
     }
 }
-#else
-KERNEL follow(const Plan* given, const Motions* motions, char* shelves) {
-    alignas(16) char room[KEEPER_ROOM];
-    Plan plan = *given;
-    plan.values.code = {at_values, nullptr};
-    plan.watched.code = {at_watched, nullptr};
-    plan.energies = {at_energies, nullptr};
-    Inlined model;
-    model.parameters = motions->parameters;
-    Block block{room, 0}, shelf{shelves + THREAD * BOOKS_ROOM, 0};
-    Keeper<Inlined> keeper = Keeper<Inlined>::in(block, &model, &plan);
-    Books books = Books::in(shelf, model.counts, plan);
-    const int size = model.counts.size(), parameters = model.counts.parameters;
-    while (true) {
-        const long long which = next_of(motions->claimed);
-        if (which >= motions->count) break;
-        if (motions->status[which] != WAITING) continue;
-        model.parameters = motions->parameters + which * parameters;
-        const long long status = keeper.follow(&model, books, motions->states + which * size, *motions);
-        keeper.close(books, *motions, which, status);
-    }
-}
-#endif

@@ -11,6 +11,7 @@
 namespace dalembert {
 
 constexpr double NARROWEST = 1.0 / 4096;  // shorter fractions of a step are not halved
+constexpr double ONE_INSTANT = 1e-14;     // fractions of a step at which events are one
 constexpr double NOTHING = 1e-13;         // of a guard's largest value so far: smaller values are zero
 
 struct Span {

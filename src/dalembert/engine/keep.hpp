@@ -215,16 +215,14 @@ struct Keeper {
         if (begun != DONE) return begun;
         Patience patience{step.t, 0};
         long most = 0;
-        bool waits = false;
-        long happened = 0;
+        bool waits = false, advanced = !goes_on;  // a motion just handed over would come to the same event again
         while (true) {
             const Status status = motion.run(desk, most);
             books.sampled = desk.sampled;
             if (most == 0 && (status == CONTINUE || status == FINISHED)) begin(books);
-            happened += most > 0 || !goes_on ? desk.event_count : 0;
-            const bool step_by_step = plan->looks_at_steps() || carried;
-            const bool ready = carried && status == CONTINUE && is_plain() && (happened > 0 || (most == 0 && !goes_on));
-            most = step_by_step ? 1 : static_cast<long>(plan->chunk);
+            advanced = advanced || (most > 0 && desk.event_count > 0);
+            const bool ready = carried && finite(sizes[0]) && status == CONTINUE && advanced && is_plain();
+            most = plan->looks_at_steps() || carried ? 1 : static_cast<long>(plan->chunk);
             const bool drained = desk.event_count > 0 || desk.recorded > 0;
             note_events(books);
             if (ready) {

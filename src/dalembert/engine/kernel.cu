@@ -7,8 +7,6 @@
 #include "lean.hpp"
 #include "rk4.hpp"
 
-using namespace dalembert;
-
 // The data that a thread steps: a state, its sizes and its parameters, in registers.
 struct Stepped {
     double y[STEPPED], natural[STEPPED], parameters[PARAMETERS + 1];
@@ -146,22 +144,8 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
 #endif
 
 // Columns of the motions that `steps` has finished.
-KERNEL columns(const Plan* given, const Motions* motions, const double* samples) {
+KERNEL columns(const Plan* plan, const Motions* motions, const double* samples) {
     EACH(i, motions->count) {
-        if (motions->status[i] == FINISHED) {
-            alignas(16) char room[SYSTEM_ROOM];
-            Plan plan = *given;
-            plan.values.code = {at_values, nullptr};
-            Inlined model;
-            model.parameters = motions->parameters + i * model.counts.parameters;
-            Block block{room, 0};
-            System<Inlined> system = System<Inlined>::in(block, &model);
-            double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
-            const int size = model.counts.size();
-            Filler<Inlined> filler{system, plan, x, out, motions->values + i * plan.column_count};
-            for (long long s = 0; s < plan.sample_count; ++s)
-                filler.fill(AT_SAMPLE, static_cast<int>(s), plan.sample_times[s], samples + (i * plan.sample_count + s) * size);
-            filler.fill(AT_END, 0, motions->ends[i], motions->states + i * size);
-        }
+        if (motions->status[i] == FINISHED) fill_columns(*plan, *motions, i, samples);
     }
 }

@@ -13,7 +13,6 @@ constexpr double REBOUND = 1e-6;   // of the last interval: a shorter one is a r
 constexpr int IN_A_ROW = 8;        // crossings, each sooner than the last, after which a kink may be rested on
 constexpr int MOST_TOLD = 100;     // crossings in a row that are recorded
 constexpr int KINKS_AT_ONCE = 50;  // turns at one instant after which a motion counts as stuck
-constexpr double ONE_INSTANT = 1e-14;  // of a step
 
 // Resolve a kink: sides and slides, and impacts of the constraints that they bend. Speeds in y may change.
 template <class M>

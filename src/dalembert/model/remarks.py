@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
 from dalembert.language import tr
 from dalembert.model.record import Model
-from dalembert.model.values import DOMAIN, Values, at_start
+from dalembert.model.values import DOMAIN, Evaluator, Values, at_start
 
 ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
@@ -23,10 +24,13 @@ def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
 
     ∫ (y² + z²) + ∫ (x² + z²) ≥ ∫ (x² + y²). A body that turns in the plane may state its one moment alone: [0, 0, J].
     """
-    evaluator = at_start(model, values)
+    of_parameters, at = Evaluator(values.parameters), cache(lambda: at_start(model, values))
     for name, body in model.bodies.items():
         try:
-            entries = [evaluator.number(entry) for entry in body.inertia]
+            try:
+                entries = [of_parameters.number(entry) for entry in body.inertia]
+            except KeyError:  # an inertia may depend on definitions and coordinates, which take longer
+                entries = [at().number(entry) for entry in body.inertia]
         except (*DOMAIN, KeyError):
             continue
         if not entries:

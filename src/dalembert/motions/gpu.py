@@ -21,7 +21,7 @@ from dalembert.engine.library import Status
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, Motions, Wanted, arrays_of, native_of, why
+from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, why
 from dalembert.motions.native import Native
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
@@ -148,7 +148,6 @@ class DeviceCrew:
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
             "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
             "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
-            "CARRIES": int(self.bouncing is not None),
         }  # fmt: skip
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]
@@ -170,7 +169,7 @@ class DeviceCrew:
     def full(self) -> Kernels:
         return self.device.compiled(self.text("follow.cu"))
 
-    def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
+    def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions. A launch cannot be interrupted."""
         if self.way is not None and (motions.status == doors.WAITING).any():
             self._step(motions)
@@ -180,7 +179,7 @@ class DeviceCrew:
         if len(left) and not stop():
             self._follow(motions, left, stop)
 
-    def _step(self, motions: Motions) -> None:
+    def _step(self, motions: MotionTable) -> None:
         count, size, device = len(motions.status), motions.states.shape[1], self.device
         shared = DeviceMotions(device, motions)
         natural = device.room((count, size))
@@ -191,7 +190,7 @@ class DeviceCrew:
         self.lean.run("columns", count, (self.plan, shared.struct, samples))
         shared.take_back(motions)
 
-    def _bounce(self, motions: Motions, stop: Callable[[], bool]) -> None:
+    def _bounce(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Steps in registers and the full loop in turns. A few motions that are left begin again on the processor."""
         count, device = len(motions.status), self.device
         shared = DeviceMotions(device, motions, notes=True)
@@ -209,12 +208,12 @@ class DeviceCrew:
         self.bounces.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
         shared.take_back(motions)
-        again = motions.status == doors.HANDED_OVER
+        again = np.isin(motions.status, (doors.HANDED_OVER, doors.WAITING))
         motions.states[again], motions.status[again] = begun[again], doors.WAITING
 
-    def _follow(self, motions: Motions, left: np.ndarray, stop: Callable[[], bool]) -> None:
+    def _follow(self, motions: MotionTable, left: np.ndarray, stop: Callable[[], bool]) -> None:
         kept = motions.values.shape[1], motions.notes.shape[1]
-        part = Motions.of(motions.parameters[left], motions.states[left], *kept)
+        part = MotionTable.of(motions.parameters[left], motions.states[left], *kept)
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:
@@ -226,7 +225,7 @@ class DeviceCrew:
         for name in ("states", "ends", "status", "values", "notes"):
             getattr(motions, name)[left] = getattr(part, name)
 
-    def why(self, motions: Motions, i: int) -> str:
+    def why(self, motions: MotionTable, i: int) -> str:
         """The sentence for a motion that failed."""
         return why(self.model, motions, i)
 
@@ -234,7 +233,7 @@ class DeviceCrew:
 class DeviceMotions:
     """Motions on a device."""
 
-    def __init__(self, device: Device, motions: Motions, notes: bool = False):
+    def __init__(self, device: Device, motions: MotionTable, notes: bool = False):
         self.device, count = device, len(motions.status)
         self.parameters, self.states, self.status = (
             device.there(array) for array in (motions.parameters, motions.states, motions.status)
@@ -257,7 +256,7 @@ class DeviceMotions:
         )
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
 
-    def take_back(self, motions: Motions) -> None:
+    def take_back(self, motions: MotionTable) -> None:
         """Copy the results back."""
         motions.status[:] = self.device.back(self.status)
         done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))

@@ -55,7 +55,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Motions:
+class MotionTable:
     """The arrays that threads share, with one row for each motion."""
 
     parameters: np.ndarray
@@ -69,10 +69,10 @@ class Motions:
     left: np.ndarray  # number of motions that lanes left to the full loop
 
     @staticmethod
-    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> Motions:
+    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> MotionTable:
         """Memory for motions from these starts, with that many numbers and notes on a failure for each."""
         count = len(states)
-        return Motions(
+        return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
             np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
@@ -161,18 +161,18 @@ class Crew:
             return doors.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
         return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
 
-    def run(self, motions: Motions, stop: Callable[[], bool]) -> None:
+    def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""
         motions.claimed[0] = 0
         struct, follow = motions.struct(), doors.doors().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
 
-    def why(self, motions: Motions, i: int) -> str:
+    def why(self, motions: MotionTable, i: int) -> str:
         """The sentence for a motion that failed."""
         return why(self.model, motions, i)
 
 
-def why(model: CompiledSystem | HybridSystem, motions: Motions, i: int) -> str:
+def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> str:
     """The sentence for a motion that failed."""
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
@@ -227,4 +227,4 @@ class _Ended:
         return place[:count]
 
 
-__all__ = ["LANES", "Crew", "ManyStarts", "Motions", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
+__all__ = ["LANES", "Crew", "ManyStarts", "MotionTable", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

@@ -17,11 +17,11 @@ from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.laws import compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
+from dalembert.programs.modes import USUAL
 from dalembert.programs.system import CompiledSystem
 
 TOUCHING = 1e-12  # a gap smaller than this, relative to its terms, counts as zero
 RESTING = 1e-11  # a rate smaller than this, relative to its terms, counts as zero
-LEAST = 1e-2  # least size of a component, relative to its natural size
 CONTACT_WORDS, FRICTION_WORDS = ("open", "closed"), ("off", "stick", "slip")  # by status (programs.modes)
 
 
@@ -160,7 +160,7 @@ class HybridSystem:
         """The sizes of the terms of gaps, and of the terms of their rates."""
         system, laws, n = self.system, self.laws, self.system.n
         sizes = natural_sizes(system, x, np.zeros(n), 1.0)[: 2 * n]
-        q, v = np.split(np.maximum(np.abs(x[1 : 1 + 2 * n]), LEAST * sizes), 2)
+        q, v = np.split(np.maximum(np.abs(x[1 : 1 + 2 * n]), USUAL * sizes), 2)
         phi_q = system.position(x)[system.mh :].reshape(system.mh, n)[laws.holonomic :]
         A = system.velocity(x)[system.m :].reshape(system.m, n)[laws.bilateral : laws.bilateral + laws.contacts]
         return np.abs(phi_q[: laws.contacts]) @ q, np.abs(A) @ v

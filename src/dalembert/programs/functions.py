@@ -31,10 +31,10 @@ _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-# Calls after which a function that was expected to be called a few times is compiled after all. NumPy takes as long for
-# some ten calls as LLVM takes to compile. A process that answers the same question again and again, as the lab does,
+# Calls after which a function that was expected to be called a few times is compiled after all: NumPy takes about as
+# long for them as LLVM takes to compile. A process that answers the same question again and again, as the lab does,
 # must not compile on the way: `patience` sets another number.
-A_FEW_TIMES, OF_AN_ANALYSIS, ALWAYS = 300, 20, 2**62
+A_FEW_TIMES, ALWAYS = 20, 2**62
 _patience = ContextVar("patience", default=A_FEW_TIMES)
 
 

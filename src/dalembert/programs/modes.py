@@ -64,9 +64,7 @@ def guards_in(eq: Equations, mode: ContactMode) -> Program:
     friction, then `fine`.
     """
     solved = _Solved(eq, mode)
-    of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
-    parts = [part[k] for k in range(3) for part in of_frictions]
-    found = [*(solved.of_contact(i) for i in range(len(mode.contacts))), *parts, solved.fine]
+    found = [*solved.guards(), solved.fine]
     return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])
 
 
@@ -79,8 +77,7 @@ def survey_in(eq: Equations, mode: ContactMode) -> Program:
     """
     solved = _Solved(eq, mode)
     w, u, n = solved.maker, solved.u, solved.n
-    of_frictions = [solved.of_friction(j) for j in range(len(mode.frictions))]
-    parts = [part[k] for k in range(3) for part in of_frictions]
+    guards = solved.guards()
     slips, forces = [], []
     for j, friction in enumerate(u.frictions):
         rows = friction.slips
@@ -111,7 +108,6 @@ def survey_in(eq: Equations, mode: ContactMode) -> Program:
 
     of_slips = [largest([size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
     of_gaps = [size(solved.A[solved.offset + contact.gap], 0) for contact in u.contacts]
-    guards = [*(solved.of_contact(i) for i in range(len(mode.contacts))), *parts]
     return w.program([*guards, *slips, *forces, *of_slips, *of_gaps, solved.fine])
 
 
@@ -143,7 +139,7 @@ def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
     assert u is not None
     if rates:
         residuals, jacobian = [*eq.psi, *u.psi], [*eq.A, *u.A]
-        rows = active_rows(eq, mode)
+        rows = rows_in(eq, mode)
     else:
         residuals, jacobian = [*eq.phi, *u.phi], [*eq.phi_q, *u.phi_q]
         closed = [i for i, status in enumerate(mode.contacts) if status == CLOSED]
@@ -151,7 +147,7 @@ def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
     return correction_of(eq, rates, [residuals[r] for r in rows], [jacobian[r] for r in rows]) if rows else None
 
 
-def active_rows(eq: Equations, mode: ContactMode) -> list[int]:
+def rows_in(eq: Equations, mode: ContactMode) -> list[int]:
     """Active rows of A in a mode, in the engine's order."""
     u, first = eq.unilateral, len(eq.b)
     assert u is not None
@@ -199,7 +195,7 @@ class _Solved:
         self.psi = [next(value) for _ in u.psi]
         self.phi = [next(value) for _ in u.phi]
         self.laws = [[next(value) for _ in range(3)] for _ in u.frictions]
-        self.on = active_rows(eq, mode)
+        self.on = rows_in(eq, mode)
         self._solve()
 
     def extra(self, k: int) -> Place:
@@ -289,6 +285,12 @@ class _Solved:
         if by is None:
             return self.given(j)
         return self.nu[by] if self.u.frictions[j].contact is not None else self.maker.abs(self.nu[by])
+
+    def guards(self) -> list[Place]:
+        """One quantity for every contact, three for every friction, which stay positive in the mode."""
+        of_frictions = [self.of_friction(j) for j in range(len(self.mode.frictions))]
+        parts = [part[k] for k in range(3) for part in of_frictions]
+        return [*(self.of_contact(i) for i in range(len(self.mode.contacts))), *parts]
 
     def of_contact(self, i: int) -> Place:
         row = self.u.contacts[i].gap

@@ -22,7 +22,7 @@ from dalembert.errors import DalembertError, ModelError
 from dalembert.language import tr
 from dalembert.sweep.ensemble import Outcome
 from dalembert.sweep.layout import LARGEST
-from dalembert.sweep.plan import Plan
+from dalembert.sweep.plan import SweepPlan
 from dalembert.sweep.run import GROWTH, PILOT, Results, Workers
 
 TASK_SECONDS = 1.0
@@ -111,7 +111,7 @@ def _gone() -> tuple[type[Exception], ...]:
 
 
 def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None]) -> Workers:
-    def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
+    def compute(plan: SweepPlan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
         try:
             yield from _Tasks(client, work, plan, chunk, warn).results(ranges, stop)
         except _gone() as error:
@@ -126,7 +126,9 @@ def _crew(client: Any, work: Work, chunk: int | None, warn: Callable[[str], None
 class _Tasks:
     """Submits tasks and yields their results as they arrive."""
 
-    def __init__(self, client: Any, work: Work, plan: Plan, chunk: int | None, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: Any, work: Work, plan: SweepPlan, chunk: int | None, warn: Callable[[str], None]
+    ) -> None:
         self.client, self.work, self.plan, self.chunk, self.warn = client, work, plan, chunk, warn
         self.alone = False  # there are no workers now, and the warning was given
         self.order = plan.order.without_values()

@@ -31,7 +31,7 @@ from dalembert.sweep.order import Order
 from dalembert.sweep.quantities import recorded
 from dalembert.sweep.records import INSPECTED, Extended, Wish, extended, wishes
 from dalembert.sweep.space import Space
-from dalembert.sweep.starts import Starts, starts
+from dalembert.sweep.starts import SweepStarts, starts
 from dalembert.sweep.variables import Variable, variables
 
 
@@ -49,13 +49,13 @@ Inspectors = Callable[[Prepared, Order, Mapping[str, str]], Inspect]  # with the
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """Computes any range of the sweep in one process."""
 
     order: Order
     record: Model
     prepared: Prepared
-    starts: Starts
+    starts: SweepStarts
     quantities: tuple[Quantity, ...]
     records: tuple[Record, ...]
     added: frozenset[str]
@@ -176,7 +176,7 @@ def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None
                 )
 
 
-def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
+def plan(order: Order, engine: Engine, inspector: Inspectors) -> SweepPlan:
     """Derive and compile. Objections to the model or the records are raised here, before anything is computed."""
     base = read_text(order.model)
     wanted = wishes(base, order.record, order.start, order.end)
@@ -189,7 +189,7 @@ def plan(order: Order, engine: Engine, inspector: Inspectors) -> Plan:
     quantities, records = recorded(once, more, [wish for wish in wanted if wish not in inspected])
     _require_effect(more.record, once, order.space.names)
     made = starts(once, order.space.names)
-    found = Plan(
+    found = SweepPlan(
         order, more.record, once, made, quantities, records, frozenset(more.events.values()), engine, inspected,
         inspector(once, order, more.definitions) if inspected else None,
     )  # fmt: skip

@@ -22,7 +22,7 @@ from dalembert.model.units import counted
 from dalembert.sweep import targets
 from dalembert.sweep.ensemble import FAILED, REFUSED, Outcome
 from dalembert.sweep.layout import LARGEST, Layout, Summary, assembled
-from dalembert.sweep.plan import Plan
+from dalembert.sweep.plan import SweepPlan
 from dalembert.sweep.space import Sample
 from dalembert.sweep.store import BlockMemory, Store, differences, known_manifest
 
@@ -68,13 +68,13 @@ Results = Iterator[tuple[int, Outcome]]
 class Workers(Protocol):
     """Computes ranges of motions, in this process or on a cluster, and yields them in any order."""
 
-    def __call__(self, plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results: ...
+    def __call__(self, plan: SweepPlan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results: ...
 
 
 def here(chunk: int | None = None) -> Workers:
     """The crew of this process, which uses the plan's engine."""
 
-    def compute(plan: Plan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
+    def compute(plan: SweepPlan, ranges: list[tuple[int, int]], stop: Callable[[], bool]) -> Results:
         workers, each = plan.at_once()
         together, limit = workers * each, max(1, LARGEST // max(1, plan.columns))
         least = together * ROUNDS if workers > 1 else together
@@ -101,7 +101,7 @@ class Done:
     dataset: Callable[[], Any]
 
 
-def layout_of(plan: Plan, messages: bool) -> Layout:
+def layout_of(plan: SweepPlan, messages: bool) -> Layout:
     order = plan.order
     about = {
         "title": plan.record.title,
@@ -113,14 +113,14 @@ def layout_of(plan: Plan, messages: bool) -> Layout:
     return Layout(order.motions, plan.variables, about, messages, _units(plan))
 
 
-def _units(plan: Plan) -> dict[str, str]:
+def _units(plan: SweepPlan) -> dict[str, str]:
     """Units of the quantities that vary, and of times."""
     found = {name: one.unit for name, one in counted(plan.record).items()}
     found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 
 
-def to_memory(plan: Plan, crew: Workers, watch: Watch) -> Done:
+def to_memory(plan: SweepPlan, crew: Workers, watch: Watch) -> Done:
     """Run a small sweep and keep it in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
@@ -139,7 +139,7 @@ def to_memory(plan: Plan, crew: Workers, watch: Watch) -> Done:
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
 
-def to_file(plan: Plan, path: Path, crew: Workers, watch: Watch, restart: bool = False) -> Done:
+def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: Watch, restart: bool = False) -> Done:
     """Run a sweep to a file, and resume it where it stopped."""
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
@@ -162,7 +162,7 @@ def to_file(plan: Plan, path: Path, crew: Workers, watch: Watch, restart: bool =
     return Done(layout, summary, dataset)
 
 
-def _restarted(plan: Plan, path: Path) -> bool:
+def _restarted(plan: SweepPlan, path: Path) -> bool:
     """Whether an interrupted sweep was meant to replace the existing result, which only --restart begins."""
     return path.exists() and known_manifest(parts_of(path)) == json.loads(json.dumps(plan.order.told()))
 
@@ -171,7 +171,7 @@ def parts_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.parts")
 
 
-def already(plan: Plan, path: Path, restart: bool) -> bool:
+def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
     """Whether the result exists. Another result, or another unfinished sweep, is refused unless `restart` is set."""
     if restart:
         return False
@@ -206,7 +206,7 @@ def already(plan: Plan, path: Path, restart: bool) -> bool:
     return False
 
 
-def require_space(plan: Plan, path: Path) -> None:
+def require_space(plan: SweepPlan, path: Path) -> None:
     """Refuse a table with too many columns, or a disk without room for parts and result, which coexist for a moment."""
     if path.suffix == ".parquet" and plan.columns > WIDEST:
         raise ModelError(
@@ -235,7 +235,7 @@ def require_space(plan: Plan, path: Path) -> None:
         )
 
 
-def _filled(store: Store | BlockMemory, plan: Plan, crew: Workers, watch: Watch) -> None:
+def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: Watch) -> None:
     size = plan.order.motions.size
     began, found, failed = perf_counter(), store.done, 0
     done = found

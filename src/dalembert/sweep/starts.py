@@ -34,7 +34,7 @@ Named = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Starts:
+class SweepStarts:
     """A compiled function from the values that vary, in the order of `names`, to the start and to values that must be ≥
     0.
     """
@@ -64,7 +64,7 @@ class Starts:
         return None
 
 
-def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
+def starts(prepared: Prepared, names: tuple[str, ...]) -> SweepStarts:
     """Compile the start of a model in which `names` vary."""
     record, eq = prepared.record, prepared.equations
     rows = prepared.system.multiplier_names[: prepared.system.k]
@@ -92,7 +92,7 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> Starts:
         *(low.multiplier(row) for row in rows),
     ]
     function = compiled(low.varied, [*outputs, *(low.at_start(e) for e in _nonnegative(record, low.lowering))])
-    return Starts(record, names, tuple(str(symbol) for symbol in eq.parameters), given, len(rows), function)
+    return SweepStarts(record, names, tuple(str(symbol) for symbol in eq.parameters), given, len(rows), function)
 
 
 class _Lowered:

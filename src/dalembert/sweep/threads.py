@@ -21,7 +21,7 @@ from dalembert.engine.library import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.closing import unclosed
-from dalembert.motions.many import LANES, Crew, ManyStarts, Motions, fits_lanes, note_size
+from dalembert.motions.many import LANES, Crew, ManyStarts, MotionTable, fits_lanes, note_size
 from dalembert.motions.span import Span
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
@@ -146,7 +146,7 @@ class Run:
 
     def room(self, parameters: np.ndarray, states: np.ndarray, columns: int) -> Any:
         """Memory for motions from these starts and for their records."""
-        return Motions.of(parameters, states, columns, self.notes)
+        return MotionTable.of(parameters, states, columns, self.notes)
 
     def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
         """Follow all motions that wait."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import mpmath
 import numpy as np
 import pytest
 import symengine as se
@@ -15,9 +16,9 @@ import dalembert as da
 from dalembert.analysis.conserved.answer import conserved_quantities
 from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import ExactFlow
+from dalembert.analysis.conserved.exact import ExactFlow, solved
 from dalembert.analysis.conserved.motions import drifts
-from dalembert.analysis.conserved.quantities import Evaluated, Quantities, products
+from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
 from dalembert.analysis.question import Limit
@@ -80,7 +81,7 @@ def drift_by_scipy(record: Model, expressions: list[str]) -> np.ndarray:
 
     run = solve_ivp(rate, (start[0], start[0] + 0.4), start[1 : 1 + 2 * n], rtol=1e-10, atol=1e-12, method="DOP853")
     x = np.hstack([run.t[:, None], run.y.T, np.broadcast_to(start[1 + 2 * n :], (len(run.t), len(start) - 1 - 2 * n))])
-    code = Quantities(subject.eq, [lowered(record, text) for text in expressions])
+    code = FlowQuantities(subject.eq, [lowered(record, text) for text in expressions])
     value, level = code.levels(x)
     return np.abs(value - value[0]).max(axis=0) / level.max(axis=0)
 
@@ -221,7 +222,7 @@ def test_rates_agree_with_those_in_forty_digits_and_with_the_solver(name: str) -
     flow, n = subject.mode.flow, len(subject.home.q)
     states = flow.states(subject.home, 3, np.random.default_rng(2))
     quantities = [subject.eq.kinetic, *subject.eq.v]
-    rough, exact = Quantities(subject.eq, quantities).at(states), ExactFlow(flow, quantities)
+    rough, exact = FlowQuantities(subject.eq, quantities).at(states), ExactFlow(flow, quantities)
     for i, x in enumerate(states.x):
         terms = exact.terms(x)
         assert terms is not None
@@ -283,3 +284,19 @@ def test_what_is_no_quotient_is_not_recognized() -> None:
     parameters = np.random.default_rng(3).uniform(0.5, 2.0, (300, 2))
     assert recognized(np.sqrt(parameters[:, 0]), parameters, se.symbols("m a")) is None
     assert fraction(0.3333333333) is not None and fraction(0.3334) is None and fraction(np.pi) is None
+
+
+def test_linear_equations_in_forty_digits_are_refined_from_doubles():
+    """Against elimination in forty digits, also where double precision is of no use; singular equations have no
+    answer."""
+    mp, chance = mpmath.mp.clone(), np.random.default_rng(5)
+    mp.dps = 40
+    for size, near in ((5, 0), (20, 0), (12, 8), (8, 15), (6, 25)):
+        K = [[mp.mpf(float(e)) for e in row] for row in chance.normal(size=(size, size))]
+        K[0] = [a + mp.mpf(10) ** -near * b for a, b in zip(K[1], K[0], strict=True)] if near else K[0]
+        right = [mp.mpf(float(e)) for e in chance.normal(size=size)]
+        found, expected = solved(K, right, mp), mp.lu_solve(mp.matrix(K), mp.matrix(right))
+        assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) <= mp.mpf(10) ** (near - 36) * max(
+            map(abs, expected)
+        )
+    assert solved([[mp.mpf(1), mp.mpf(2)], [mp.mpf(2), mp.mpf(4)]], [mp.mpf(1), mp.mpf(3)], mp) is None

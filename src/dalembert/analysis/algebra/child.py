@@ -1,4 +1,4 @@
-"""Runs calls of SymPy that may never end in a child process, which is killed at the time limit.
+"""Runs calls of SymPy that may never end in a child process, which the system ends when it has computed long enough.
 
 The parent writes (module, function, arguments) to the child's stdin and reads the answer from its stdout. Both are
 pickled by this package; the text of a model gets there as expressions only. A failure in the child counts as no answer.
@@ -13,18 +13,27 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from math import ceil
 from typing import Any
 
 from dalembert.language import tr
 
+try:
+    import resource
+    from signal import SIGXCPU
+except ImportError:  # Windows does not limit the computing time of a process
+    resource = None  # type: ignore[assignment]
+
 SOONEST = 1.5  # with fewer seconds left, no child is started
+LONGEST = 30.0  # times the limit: a child that computes nothing for so long is killed, too
 
 
 def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tuple[Any, str]:
     """The last answer that a generator function yields within the time, or None. Also the reason why it ended early."""
     if seconds < SOONEST:
         return None, tr("there was no time left for it")
-    question = pickle.dumps((function.__module__, function.__name__, arguments))
+    question = pickle.dumps((function.__module__, function.__name__, arguments, ceil(seconds)))
+    late = tr("it took more than {seconds:.0f} s", seconds=seconds)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     pipe = subprocess.PIPE
     child = subprocess.Popen(
@@ -32,12 +41,13 @@ def bounded(function: Callable[..., Any], *arguments: Any, seconds: float) -> tu
     )
     why = ""
     try:
-        said, _ = child.communicate(question, timeout=seconds)
-        why = tr("SymPy could not do it") if child.returncode else ""
+        said, _ = child.communicate(question, timeout=seconds if resource is None else LONGEST * seconds)
+        if child.returncode:
+            why = late if resource is not None and child.returncode == -SIGXCPU else tr("SymPy could not do it")
     except subprocess.TimeoutExpired:
         child.kill()
         said, _ = child.communicate()
-        why = tr("it took more than {seconds:.0f} s", seconds=seconds)
+        why = late
     except BaseException:
         child.kill()
         child.communicate()
@@ -57,7 +67,9 @@ def _answers(said: bytes) -> list[Any]:
 
 
 def main() -> None:
-    module, name, arguments = pickle.load(sys.stdin.buffer)
+    module, name, arguments, seconds = pickle.load(sys.stdin.buffer)
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     for answer in getattr(import_module(module), name)(*arguments):
         pickle.dump(answer, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -15,7 +15,7 @@ from dalembert.analysis.conserved.energy import energies
 from dalembert.analysis.conserved.flow import Flow
 from dalembert.analysis.conserved.integrals import SQUARES, FirstIntegral, Search, simple
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.analysis.conserved.subject import Subject, subject_of
 from dalembert.analysis.conserved.symmetry import Symmetries, Symmetry, momentum_equations, symmetries
 from dalembert.analysis.conserved.text import phrase, shift, written_formula, written_integral
@@ -219,8 +219,8 @@ def _origins(subject: Subject, groups: Symmetries, found: Sequence[tuple[str, Fl
     if not found or len(eq.z) or eq.R is not None:
         return [""] * len(found)
     states = subject.mode.flow.states(subject.home, 40, np.random.default_rng(31))
-    values = Quantities(eq, [i.expression for _, _, i in found]).values(states.x)
-    basis_values = Quantities(eq, [s.momentum for s in fields]).values(states.x) if fields else np.zeros((40, 0))
+    values = FlowQuantities(eq, [i.expression for _, _, i in found]).values(states.x)
+    basis_values = FlowQuantities(eq, [s.momentum for s in fields]).values(states.x) if fields else np.zeros((40, 0))
     origins = []
     for k, (_, flow, integral) in enumerate(found):
         e = se.sympify(integral.expression)

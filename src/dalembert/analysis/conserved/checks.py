@@ -13,7 +13,7 @@ from dalembert.analysis.conserved import contacts, motions
 from dalembert.analysis.conserved.exact import ExactFlow
 from dalembert.analysis.conserved.flow import Flow, States
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.analysis.conserved.subject import Subject
 from dalembert.analysis.conserved.varying import moving
 from dalembert.analysis.question import Limit
@@ -65,7 +65,7 @@ def checked(subject: Subject, text: str, expression: Any, limit: Limit) -> Check
         return Check(
             text, True, 0.0, 16, None, 0, tr("It holds no coordinate and no speed: a constant of every motion.")
         )
-    code = Quantities(eq, [expression])
+    code = FlowQuantities(eq, [expression])
     states = mode.flow.states(subject.home, 60, np.random.default_rng(41))
     found = code.at(states)
     if np.ptp(found.value) <= 1e-10 * np.abs(found.level).max():

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, Flow, Home
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.equations import ConstraintRow, ContactLaw, Equations, FrictionLaw, Unilateral
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
@@ -108,7 +108,7 @@ def survivals(
     if u is None or not expressions:
         return found
     eq = flow.equations
-    code = Quantities(eq, expressions)
+    code = FlowQuantities(eq, expressions)
     for i in mode.open:
         contact = u.contacts[i]
         friction = next((f for f in u.frictions if f.contact == i), None)
@@ -129,7 +129,7 @@ def _in_contact(
     contact: ContactLaw,
     friction: FrictionLaw | None,
     home: Home,
-    code: Quantities,
+    code: FlowQuantities,
     seed: int,
 ) -> Array | None:
     """Whether rates vanish while the contact stays closed. It slides with any friction if it has some."""
@@ -151,7 +151,7 @@ def _at_impact(
     contact: ContactLaw,
     friction: FrictionLaw | None,
     home: Home,
-    code: Quantities,
+    code: FlowQuantities,
     seed: int,
 ) -> Array | None:
     """Whether values are unchanged by impacts of this contact."""

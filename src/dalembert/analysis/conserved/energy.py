@@ -16,7 +16,7 @@ import symengine as se
 
 from dalembert.analysis.conserved.basis import constraint_part, generalized_energy
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.equations import Equations
 from dalembert.language import tr
 from dalembert.mechanics.algebra import dot, total
@@ -58,7 +58,7 @@ def energies(
     states = flow.states(home, STATES, np.random.default_rng(seed))
     h = generalized_energy(eq)
     E = se.sympify(eq.kinetic) + eq.potential
-    values = Quantities(eq, [h, E, se.sympify(eq.kinetic) * 2]).at(states)
+    values = FlowQuantities(eq, [h, E, se.sympify(eq.kinetic) * 2]).at(states)
     scale = values.size[:, 0] + values.size[:, 2]
     same = bool(np.all(np.abs(values.value[:, 0] - values.value[:, 1]) <= NOTHING * values.level[:, :2].sum(axis=1)))
     named = _powers(system, eq, flow, states, frictions)

@@ -99,12 +99,8 @@ class ExactFlow:
         mp = self._mp
         if not J:
             return None
-        matrix = mp.matrix(J)
-        try:
-            factors = mp.lu_solve(matrix * matrix.T, mp.matrix(residual))
-        except ZeroDivisionError:
-            return None
-        return list(matrix.T * factors)
+        factors = solved([[mp.fdot(one, other) for other in J] for one in J], residual, mp)
+        return None if factors is None else [mp.fdot(column, factors) for column in zip(*J, strict=True)]
 
     def _rates(self, state: Numbers, seed: int) -> Numbers | None:
         """The rates of t, q, v, z, w, or None if the equations do not determine them."""
@@ -123,27 +119,16 @@ class ExactFlow:
         rows, columns = _kept(A), _kept([list(c) for c in zip(*R, strict=True)] if r else [])
         if len(rows) != len(columns) or any(i not in columns for i in range(k)):
             return None
-        size = n + len(rows)
-        K, right = mp.zeros(size), mp.zeros(size, 1)
-        for i in range(n):
-            right[i] = d[i]
-            for j in range(n):
-                K[i, j] = D[i][j]
-            for c, column in enumerate(columns):
-                K[i, n + c] = -R[i][column]
-        for c, row in enumerate(rows):
-            right[n + c] = b[row]
-            for j in range(n):
-                K[n + c, j] = A[row][j]
-        try:
-            found = mp.lu_solve(K, right)
-        except ZeroDivisionError:
+        K = [[*D[i], *(-R[i][column] for column in columns)] for i in range(n)]
+        K += [[*A[row], *[mp.mpf(0)] * len(columns)] for row in rows]
+        found = solved(K, [*d, *(b[row] for row in rows)], mp)
+        if found is None:
             return None
         extra = [found[n + columns.index(i)] for i in range(k)]
         varied = [mp.mpf(float(rate)) for rate in self.flow.varying.any_rates(chance)]
         for place, rate in zip(self.flow.varying.known, self._values("varying", state), strict=True):
             varied[place] = rate
-        return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *(found[i] for i in range(n)), *extra, *varied]
+        return [mp.mpf(1), *state[1 + n : 1 + 2 * n], *found[:n], *extra, *varied]
 
     def _values(self, name: str, state: Numbers) -> Numbers:
         return self._parts[name].values(state, self._mp)
@@ -193,6 +178,27 @@ class ExactFlow:
         if rate <= ZERO:
             return DIGITS
         return 16 if self.rounded and rate <= ROUNDED else None
+
+
+def solved(K: list[Numbers], right: Numbers, mp: Any) -> Numbers | None:
+    """z with K z = right in all digits, or None if K is singular.
+
+    The residual is computed in all digits and solved for in double precision: z ← z + K⁻¹ (right − K z). Every round
+    adds the digits by which double precision exceeds the condition of K.
+    """
+    rough = np.array([[float(entry) for entry in row] for row in K])
+    inverse = np.linalg.pinv(rough)
+    z, left, before = [mp.mpf(0)] * len(right), right, mp.inf
+    while 0 < (size := max(map(abs, left))) < before / 1000:
+        step, before = inverse @ [float(e / size) for e in left], size
+        z = [e + size * mp.mpf(float(c)) for e, c in zip(z, step, strict=True)]
+        left = [r - mp.fdot(row, z) for row, r in zip(K, right, strict=True)]
+    if size <= 1000 * mp.eps * max(map(abs, right)):
+        return z
+    try:
+        return list(mp.lu_solve(mp.matrix(K), mp.matrix(right)))
+    except ZeroDivisionError:
+        return None
 
 
 def _flat(matrix: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from dalembert.analysis.conserved.basis import Candidates, parameter_waves
 from dalembert.analysis.conserved.coefficients import fraction, recognized
 from dalembert.analysis.conserved.exact import ExactFlow
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
-from dalembert.analysis.conserved.quantities import Evaluated, Product, Quantities, products, written
+from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, Product, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
 from dalembert.analysis.conserved.varying import moving
 from dalembert.analysis.question import Limit
@@ -71,7 +71,7 @@ class Search:
         eq, candidates, before = self.flow.equations, self.basis.candidates, len(self.found)
         chance = np.random.default_rng(self.seed)
         states = self.flow.states(self.home, int(1.2 * len(candidates)) + 40, chance)
-        self.quantities = Quantities(eq, self.basis.expressions)
+        self.quantities = FlowQuantities(eq, self.basis.expressions)
         values = products(self.quantities.at(states), candidates)
         columns = independent(values)
         self.exact = ExactFlow(self.flow, self.basis.expressions)
@@ -79,7 +79,7 @@ class Search:
         probes = states.some(slice(0, 4))
         self.tangent = tangents(self.flow, probes)
         self.probed = self.quantities.values(probes.x), self.quantities.gradient(probes.x)
-        self.gradients = [self._inside(Quantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found]
+        self.gradients = [self._inside(FlowQuantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found]
         last = 0
         for level, members in enumerate(self.basis.levels):
             last += len(members)
@@ -148,7 +148,7 @@ class Search:
         """Values of the known integrals, of their products and of their squares."""
         if not self.found:
             return np.zeros((len(states), 0))
-        code = Quantities(self.flow.equations, [i.expression for i in self.found])
+        code = FlowQuantities(self.flow.equations, [i.expression for i in self.found])
         value = code.at(states).value
         pairs = [value[:, i] * value[:, j] for i in range(value.shape[1]) for j in range(i, value.shape[1])]
         return np.column_stack([value, *pairs])
@@ -290,7 +290,7 @@ class Search:
             states, _ = self.flow.grouped(self.home, values, 2, chance)
         except MathematicsError:
             return False
-        found = Quantities(self.flow.equations, [expression]).at(states)
+        found = FlowQuantities(self.flow.equations, [expression]).at(states)
         if np.any(np.abs(found.rate) > CONFIRMED * found.size):
             return False
         exact = ExactFlow(self.flow, [expression])
@@ -340,7 +340,7 @@ def tangents(flow: Flow, states: States) -> list[Array]:
     rows = [*eq.phi, *eq.psi]
     if not rows:
         return [np.eye(len(moving(eq)) - 1)] * len(states)
-    gradient = Quantities(eq, rows).gradient(states.x)[:, :, 1:]
+    gradient = FlowQuantities(eq, rows).gradient(states.x)[:, :, 1:]
     found = []
     for J in gradient:
         size = np.linalg.norm(J, axis=1, keepdims=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analysis.conserved.flow import Array, Flow, Home
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.analysis.question import Limit
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
@@ -54,7 +54,7 @@ def drifts(
 ) -> list[Drift]:
     """The drift of every expression along motions of a smooth flow."""
     eq, count = flow.equations, len(expressions)
-    code = Quantities(eq, expressions)
+    code = FlowQuantities(eq, expressions)
     chance = np.random.default_rng(seed)
     states = flow.states(home, MOTIONS, chance)
     starts = list(states.x)
@@ -97,7 +97,7 @@ class _Stop:
             raise KeyboardInterrupt
 
 
-def _changes(code: Quantities, rows: Array) -> Array:
+def _changes(code: FlowQuantities, rows: Array) -> Array:
     value, level = code.levels(rows)
     return np.abs(value - value[0]).max(axis=0) / np.maximum(level.max(axis=0), 1e-300)
 
@@ -129,7 +129,7 @@ def hybrid_drifts(
     from dalembert.motions.unilateral import HybridSystem
 
     hybrid = HybridSystem(eq).valued(home.p)
-    code = Quantities(eq, expressions)
+    code = FlowQuantities(eq, expressions)
     worst = np.zeros((2, len(expressions)))
     followed = 0
     for number, start in enumerate(_starts(flow, home, np.random.default_rng(seed))):

@@ -42,7 +42,7 @@ def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
     return found
 
 
-class Quantities:
+class FlowQuantities:
     """Expressions of (t, q, v, z, p), compiled with their gradients."""
 
     def __init__(self, eq: Equations, expressions: Sequence[Any]):

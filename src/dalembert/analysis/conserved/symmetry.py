@@ -21,7 +21,7 @@ import symengine as se
 from dalembert.analysis.conserved.basis import angles, found_waves, momenta
 from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
-from dalembert.analysis.conserved.quantities import Quantities
+from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, dot, total
@@ -92,7 +92,7 @@ def _functions(eq: Equations, states: States) -> list[Scalar]:
     """The independent ones among 1, coordinates that are not angles, sines and cosines."""
     turning = angles(eq)
     wanted = [*(q for q in eq.q if q not in turning), *found_waves(eq)]
-    kept = independent(Quantities(eq, wanted).at(states)) if wanted else []
+    kept = independent(FlowQuantities(eq, wanted).at(states)) if wanted else []
     return [se.S.One, *(wanted[k] for k in kept)][: max(1, LARGEST // max(1, len(eq.q)))]
 
 
@@ -101,7 +101,7 @@ def _variations(eq: Equations, expressions: Sequence[Scalar], functions: Sequenc
     n = len(eq.q)
     if not expressions:
         return np.zeros((0, len(functions) * n))
-    gradient = Quantities(eq, expressions).gradient(x)
+    gradient = FlowQuantities(eq, expressions).gradient(x)
     rates = _rates(eq, functions, x)
     values = compiled(eq.inputs, list(functions), backend="numpy")(x)
     by_q, by_v = gradient[:, :, 1 : 1 + n], gradient[:, :, 1 + n : 1 + 2 * n]
@@ -112,7 +112,7 @@ def _variations(eq: Equations, expressions: Sequence[Scalar], functions: Sequenc
 def _rates(eq: Equations, functions: Sequence[Scalar], x: Array) -> Array:
     """∂f_b/∂q·v."""
     n = len(eq.q)
-    return np.einsum("sbn,sn->sb", Quantities(eq, functions).gradient(x)[:, :, 1 : 1 + n], x[:, 1 + n : 1 + 2 * n])
+    return np.einsum("sbn,sn->sb", FlowQuantities(eq, functions).gradient(x)[:, :, 1 : 1 + n], x[:, 1 + n : 1 + 2 * n])
 
 
 def _null_rows(matrix: Array, count: int) -> Array:
@@ -253,12 +253,12 @@ def _equation(
 
 def _holds(flow: Flow, equation: MomentumEquation, states: States) -> bool:
     eq = flow.equations
-    code = Quantities(eq, [equation.momentum]).at(states)
+    code = FlowQuantities(eq, [equation.momentum]).at(states)
     rate = compiled(eq.inputs, [equation.rate], backend="numpy")(states.x)
     return bool(np.all(np.abs(code.rate - rate) <= KEEPS * (code.size + np.abs(rate))))
 
 
 def _is_conserved(flow: Flow, equation: MomentumEquation, states: States) -> bool:
     """Whether the rate vanishes on the constraints. It is then an integral and is reported as such."""
-    found = Quantities(flow.equations, [equation.momentum]).at(states)
+    found = FlowQuantities(flow.equations, [equation.momentum]).at(states)
     return bool(np.all(np.abs(found.rate) <= KEEPS * found.size))

@@ -5,12 +5,15 @@ v |v| has a derivative at v = 0; |v| and sign(v) do not. Values just before and 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.evaluate import all_values
 from dalembert.programs.expressions import program, written
+from dalembert.programs.functions import FEW_TIMES, Function, function
 from dalembert.programs.program import COMPARISONS, Program
 from dalembert.programs.system import CompiledSystem
 
@@ -21,7 +24,7 @@ JUMP = 1e-4
 def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
     """Refuse a state at which the equations or their `derivatives` jump. `inputs` start with x = (t, q, v, z, p)."""
     own = own_program(system)
-    switch = _at_switch(derivatives, inputs) or _at_switch(own, inputs[: len(own.inputs)])
+    switch = _at_switch(system, derivatives, inputs) or _at_switch(system, own, inputs[: len(own.inputs)])
     if switch is None:
         return
     states = 1 + 2 * system.n + system.k
@@ -62,12 +65,17 @@ def switches(code: Program) -> bool:
     return any(operation.kind in COMPARISONS for operation in code.operations)
 
 
-def _at_switch(code: Program, inputs: np.ndarray) -> str | None:
+def _at_switch(system: CompiledSystem, code: Program, inputs: np.ndarray) -> str | None:
     """The text of a condition whose two sides are equal, if there is one."""
-    values = all_values(code, inputs)
-    for place, operation in enumerate(code.operations):
-        if operation.kind in COMPARISONS:
-            left, right = (float(values[i]) for i in operation.arguments)
-            if abs(left - right) <= 1e-12 * max(1.0, abs(left), abs(right)):
-                return written(code.sources[place], 60)
-    return None
+    places = [place for place, operation in enumerate(code.operations) if operation.kind in COMPARISONS]
+    if not places:
+        return None
+
+    def sides() -> Function:
+        """The left sides of all conditions, then the right sides, without the rest of the program."""
+        ends = [code.operations[place].arguments[side] for side in (0, 1) for place in places]
+        return function(replace(code, outputs=tuple(ends), names=()).pruned(), FEW_TIMES)
+
+    left, right = np.split(system.once(("sides of conditions", code.digest), sides)(inputs), 2)
+    equal = np.abs(left - right) <= 1e-12 * np.maximum(1.0, np.maximum(np.abs(left), np.abs(right)))
+    return written(code.sources[places[int(np.argmax(equal))]], 60) if equal.any() else None

@@ -9,7 +9,7 @@
 //     survey(x, out)                see programs/modes.py: what decides which mode follows
 //     series(x, out)                with constant accelerations (QUADRATIC): a, and every guard in time, see programs/modes.py
 //     strike(contact, x, out)       Δv, the gap's row, its rate, 1.0 if valid (programs/impacts.py); false if there is none
-//     STATUSES                      statuses of contacts and frictions in every mode
+//     status(mode, i)               of contact or friction i in a mode
 //
 // Usual events are the impact of one contact while all others are open, with its cascade, the end of a contact, and a slip
 // on a line that begins or stops while no other friction acts. At anything else, and at any doubt, the motion is handed
@@ -26,7 +26,6 @@ namespace dalembert {
 constexpr int MOST_CROSSINGS = 6;   // of the model's own guards in one step
 constexpr int MOST_AT_ONCE = 20;    // events at one instant
 constexpr double CLOSE_CALL = 1e-9; // of the forces: a cone this near to its border is left to the full loop
-constexpr double ONE_TIME = 1e-14;  // fractions of a step at which events are one
 
 template <class M, class Thread>
 struct Bouncing {
@@ -113,7 +112,7 @@ struct Bouncing {
         for (int g = 0; g < GUARDS; ++g) sum += seen[g];
         for (int j = 0; j < F; ++j)
             if (planar(j) && friction[j].mode == SLIP) seen[OWN + C + j] -= square(friction[j].still);
-        return sum == sum && finite(sum) && seen[GUARDS] == 1.0;
+        return finite(sum) && seen[GUARDS] == 1.0;
     }
 
     HD bool look_at_nodes(int first) {
@@ -172,7 +171,7 @@ struct Bouncing {
             if (v[k] < -PASSED * gap_scale(g - OWN)) return false;
         }
         if (earliest <= 1.0) {
-            together = which >= 0 && fabs(earliest - at) <= ONE_TIME ? true : earliest < at ? false : together;
+            together = which >= 0 && fabs(earliest - at) <= ONE_INSTANT ? true : earliest < at ? false : together;
             if (earliest < at) at = earliest, which = g, root_side = turns_to;
         }
         return true;
@@ -395,7 +394,7 @@ struct Bouncing {
             if (crossing[r].at <= until) {
                 const double time = begun + crossing[r].at * length;
                 books.note({time, 0.0, 0.0, crossing[r].side, CROSSING, crossing[r].guard}, plan, OWN);
-                if (until - crossing[r].at <= ONE_TIME) begins[crossing[r].guard] = true;
+                if (until - crossing[r].at <= ONE_INSTANT) begins[crossing[r].guard] = true;
             }
     }
 
@@ -453,7 +452,7 @@ struct Bouncing {
         UNROLL for (int g = 0; g < C + F; ++g) {
             const double *c = out + N + 3 * g, found = falls(c[0], c[1], c[2], power_of(g));
             clear = clear && found == found;
-            apart = found < tau ? !(tau - found <= ONE_TIME * span) : apart && !(found - tau <= ONE_TIME * span);
+            apart = found < tau ? !(tau - found <= ONE_INSTANT * span) : apart && !(found - tau <= ONE_INSTANT * span);
             if (found < tau) tau = found, which = g;
         }
         const bool ends = !(tau <= span);

@@ -143,7 +143,7 @@ HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     for (int r = first; r < m.guards.hit_count; ++r) {
-        if (m.guards.hits[r].at - m.guards.hits[first].at > 1e-14) break;
+        if (m.guards.hits[r].at - m.guards.hits[first].at > ONE_INSTANT) break;
         const Watched w(law.c, m.guards.hits[r].guard);
         if (w.contact >= 0) (k.contact[w.contact].mode == OPEN ? k.contact[w.contact].involved : k.contact[w.contact].leaves) = true;
         if (w.friction < 0) continue;
@@ -275,7 +275,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     if (status != DONE) return status;
     if (!m.state_at(hit.at, step.trial)) return PROJECTION_FAILED;
     clear_marks(law);
-    for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= 1e-14; ++r)
+    for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
         law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
     if (law.k.margin_left) look_ahead(m, hit.at);
     for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
-from dalembert.exchange.export.sheet import ExportSheet, Said, renamed
+from dalembert.exchange.export.sheet import Described, ExportSheet, renamed
 from dalembert.language import tr
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -76,7 +76,7 @@ def _state(sheet: ExportSheet, name: str, own: str, value: float, rate: bool = F
 
 def _said(sheet: ExportSheet, name: str, rate: bool = False) -> tuple[str, str]:
     """The unit as a modification, and the description as a comment of Modelica."""
-    said = sheet.said.get(name, Said("", ""))
+    said = sheet.said.get(name, Described("", ""))
     unit = f'unit = "{_unit(said.unit, rate)}"' if said.unit else ""
     return unit, f" {_text(said.about)}" if said.about and not rate else ""
 

@@ -34,7 +34,7 @@ RATES = mark("With first-order states s, these are an argument after v, and thei
 
 
 @dataclass(frozen=True)
-class Said:
+class Described:
     """The unit in SI and the description that a model states for a quantity; "" if it states none."""
 
     unit: str
@@ -56,7 +56,7 @@ class ExportSheet:
     equations: Equations
     start: tuple[tuple[float, ...], tuple[float, ...]]  # coordinates and speeds, on the constraints
     notes: tuple[str, ...] = ()
-    said: Mapping[str, Said] = field(default_factory=dict)  # by name, of quantities with a unit or a description
+    said: Mapping[str, Described] = field(default_factory=dict)  # by name, of quantities with a unit or a description
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -163,12 +163,12 @@ def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
     )
 
 
-def said_of(record: Model) -> dict[str, Said]:
+def said_of(record: Model) -> dict[str, Described]:
     stated = record.stated or record
     tables = (stated.parameters, stated.coordinates, joint_coordinates(stated.joints), stated.states, stated.inputs)
     entries = {name: entry for table in tables for name, entry in table.items()}
     pairs = {name: (getattr(entry, "unit", ""), getattr(entry, "about", "")) for name, entry in entries.items()}
-    return {name: Said(unit(own).si if own else "", about) for name, (own, about) in pairs.items() if own or about}
+    return {name: Described(unit(own).si if own else "", about) for name, (own, about) in pairs.items() if own or about}
 
 
 def _refuse(eq: Equations) -> None:
