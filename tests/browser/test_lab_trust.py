@@ -308,11 +308,28 @@ def test_equations_are_copied_as_latex(lab, browser, faults):
     context.close()
 
 
+def test_letters_go_to_the_cursor_though_the_browsers_caret_lags(opened):
+    page = opened("#model=simple-pendulum")
+    page.evaluate(
+        """document.addEventListener('beforeinput', () => {
+            const { node } = editor.view.domAtPos(editor.text.indexOf('title'));
+            getSelection().collapse(node, 0); // as on a busy machine: the caret is not where the editor put it
+        }, true)"""
+    )
+    typed(page, 'mass = "m"', 'mass = "m*2')
+    assert 'mass = "m*2"' in text_of(page)
+    page.evaluate("editor.view.dispatch({ selection: { anchor: editor.text.indexOf('title') } })")
+    page.keyboard.type("# a")
+    assert text_of(page).startswith("# atitle")
+    page.keyboard.press("Control+z")
+    assert text_of(page).startswith("title")
+
+
 def test_words_are_offered_and_lines_explained(opened):
     page = opened("#model=simple-pendulum")
     offered = page.locator(".cm-tooltip-autocomplete li")
     typed(page, 'mass = "m"', 'mass = "m*sq')
-    offered.first.wait_for()  # without a request
+    offered.filter(has_text="sqrt").wait_for()
     assert page.locator(".cm-completionLabel").all_inner_texts() == ["sqrt"]
     until(page, "document.querySelector('#faults').dataset.some === 'yes'")  # a fault is shown, and the list stays
     assert offered.first.is_visible()
@@ -323,7 +340,7 @@ def test_words_are_offered_and_lines_explained(opened):
     offered.first.wait_for(state="detached")
     typed(page, 'mass = "m*sqrt', 'mass = "')
     page.keyboard.press("Control+Space")
-    offered.first.wait_for()
+    offered.filter(has_text="theta").wait_for()  # until then the list is that of an earlier place
     assert {"m", "l", "g", "theta", "bob"} <= set(page.locator(".cm-completionLabel").all_inner_texts())
     page.keyboard.press("Escape")
     offered.first.wait_for(state="detached")

@@ -1,7 +1,9 @@
 """Computations that grow too long or too large, are stopped, superseded or killed: each ends in a sentence, alone."""
 
+import asyncio
 import http.client
 import json
+import multiprocessing
 import os
 import signal
 import threading
@@ -12,7 +14,7 @@ import pytest
 
 from dalembert.collection import text
 from dalembert.lab.limits import Limits
-from dalembert.lab.pool import Job, Pool
+from dalembert.lab.pool import Job, Pool, Worker
 from dalembert.lab.refusal import Refusal
 from lab_server import running
 
@@ -121,3 +123,16 @@ def test_too_many_that_wait_are_refused():
     later = Job("check", {}, lane="page/a")
     pool.submit(later)  # it replaces the previous one
     assert newest.over and later in pool.jobs and len(pool.jobs) == 3
+
+
+def test_the_limit_counts_from_the_beginning_of_a_task():
+    ours, theirs = multiprocessing.Pipe()
+    loop = asyncio.new_event_loop()
+    pool = Pool(Limits(), 1)
+    worker = Worker(None, ours, ready=True)
+    pool.workers, pool._loop = [worker], loop
+    job = pool.submit(Job("derive", {}))
+    assert theirs.recv()[:3] == ("job", job.name, "derive") and job.alarm is None  # the worker may still load modules
+    pool._heard(worker, ("began", job.name))
+    assert job.alarm is not None and not job.alarm.cancelled()
+    loop.close()

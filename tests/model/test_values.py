@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dalembert.collection import text
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import parse
 from dalembert.model.builder import Builder
@@ -122,3 +124,20 @@ def test_axes_stay_orthonormal(a, b, c):
         for second in "xyz":
             product = start.number(parse(f"dot(f.{first}, f.{second})"))
             assert product == pytest.approx(float(first == second), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["two-wheeled-cart", "bouncing-ball", "segway", "tippe-top-quaternion"])
+def test_a_number_in_place_of_a_value_has_the_same_check_as_an_expression(name: str) -> None:
+    """Numbers have a shorter check: that of the start. Texts of the same numbers have the whole one."""
+    record = read_text(text(name))
+
+    def found(settings: dict[str, Any]) -> Any:
+        try:
+            return with_settings(record, settings)
+        except ModelError as error:
+            return str(error)
+
+    names = [*record.parameters, *record.coordinates, *(f"{q}'" for q in record.coordinates)]
+    answers = [found({one: value}) for one in names for value in (0.7, -1.5)]
+    assert answers == [found({one: str(value)}) for one in names for value in (0.7, -1.5)]
+    assert any(isinstance(answer, str) for answer in answers)  # some are refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from dalembert.motions.kinked import kinked
 from dalembert.motions.one import between_sides
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
-from dalembert.programs.functions import compiled
+from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.release import Release
 from dalembert.results.state import State
@@ -121,9 +122,15 @@ def measured(
         return {}
     symbols = [*equations.inputs, *(se.Symbol(f"{q}''") for q in equations.coordinates)]
     symbols += [se.Symbol(f"lambda.{name}") for name in multipliers]
-    function = compiled(symbols, list(equations.measured.values()), backend="numpy")
+    function = _measuring(tuple(symbols), tuple(equations.measured.values()))
     values = function(np.column_stack([X, a, *multipliers.values()]))
     return {name: values[:, i] for i, name in enumerate(equations.measured)}
+
+
+@lru_cache(maxsize=16)
+def _measuring(symbols: tuple[Any, ...], outputs: tuple[Any, ...]) -> Function:
+    """The function for outputs, made once: every motion of a dragged slider needs it."""
+    return compiled(symbols, outputs, backend="numpy")
 
 
 def reported_multipliers(system: CompiledSystem, nu: np.ndarray, z: np.ndarray) -> np.ndarray:

@@ -399,7 +399,7 @@ class Model(Builder):
         With `steady`, every member is the steady motion nearest to the one before it.
 
         >>> import dalembert as da
-        >>> locus = da.gallery("whipple-bicycle").root_locus("v", [4, 5, 6, 7])
+        >>> locus = da.gallery("whipple-bicycle").root_locus("v", [4, 5, 6, 7], settings={"push": 0})
         >>> [turn.stability for turn in locus.critical if turn.kind == "crossing"]
         [('unstable', 'stable'), ('stable', 'unstable')]
         """

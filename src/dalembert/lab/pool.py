@@ -3,7 +3,8 @@
 A computation goes to a worker that has its model compiled, if there is one. A lane is one part of one page: only its
 newest computation counts, and an older one is abandoned. Pictures have the lowest priority.
 
-A worker loads the modules for motions before it reports that it is ready.
+A worker loads the modules for motions before it reports that it is ready, and those for formulas when it rests or when
+a task needs them. The time limit of a task counts from its beginning, after this.
 """
 
 from __future__ import annotations
@@ -176,8 +177,6 @@ class Pool:
                 while len(worker.compiled) > REMEMBERED:
                     worker.compiled.popitem(last=False)
             worker.tell("job", job.name, job.task, job.arguments, job.language)
-            assert self._loop is not None
-            job.alarm = self._loop.call_later(self.limits.seconds, self._late, worker, job)
 
     def _worker_for(self, job: Job) -> Worker | None:
         idle = [w for w in self.workers if w.ready and w.job is None and not w.leaving]
@@ -228,6 +227,10 @@ class Pool:
             self._loop.call_later(LATER, self._hire_more)
         elif worker.job is not None and rest[0] == worker.job.name:
             job = worker.job
+            if word == "began":
+                assert self._loop is not None
+                job.alarm = self._loop.call_later(self.limits.seconds, self._late, worker, job)
+                return
             if word == "progress":
                 if not job.over:
                     job.told.put_nowait(("progress", rest[1]))

@@ -1,8 +1,8 @@
 """The child's side of a worker process: one task after another, with bounds on memory, until the pipe closes.
 
 Messages in: ("job", id, task, arguments, language), ("stop", id, keep). Messages out: ("ready",), then for each job
-("progress", id, fraction), ("done", id, answer), ("refused", id, kind, sentence, further). If a task does not stop, the
-pool ends its process.
+("began", id) when its modules are loaded, ("progress", id, fraction), ("done", id, answer), ("refused", id, kind,
+sentence, further). If a task does not stop, the pool ends its process.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
 
 def _done(line: WorkerPipe, job: str, task: str, arguments: Mapping[str, Any], language: str) -> bool:
     """Run one task and send its answer in the language of the request. Return whether the process can continue."""
+    line.pipe.send(("began", job))
     with speaking(language):
         return _answered(line, job, task, arguments)
 

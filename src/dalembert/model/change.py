@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,13 @@ from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import Model
 
 PLACE = "settings"
+
+
+def _are_values(settings: Mapping[str, Any], parameters: Collection[str], coordinates: Collection[str]) -> bool:
+    """Whether settings put numbers in place of parameters, initial coordinates and speeds, and nothing else."""
+    names = (stated.strip() for stated in settings)
+    known = all(name in parameters or name.removesuffix("'") in coordinates for name in names)
+    return known and all(isinstance(value, (int, float)) for value in settings.values())
 
 
 def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
@@ -81,7 +88,7 @@ def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
     )
     if forms.faults:
         raise ModelError(forms.faults)
-    plain, faults = checked(changed, forms.columns)
+    plain, faults = checked(changed, forms.columns, only_values=_are_values(settings, parameters, coordinates))
     if faults:
         raise ModelError(faults)
     return plain

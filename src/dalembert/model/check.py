@@ -45,12 +45,19 @@ def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection
 
 
 def checked(
-    stated: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()
+    stated: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = (), only_values: bool = False
 ) -> tuple[Model, list[Fault]]:
-    """The plain form of a model, and its faults, each at its place in the model as it was stated."""
+    """The plain form of a model, and its faults, each at its place in the model as it was stated.
+
+    `only_values`: the model was checked before, and only values became other numbers. Then names, expressions and
+    dimensions are as they were, and the numbers at the start alone are checked.
+    """
     model, writing = written_out(stated, unread)
-    faults = [*writing.faults, *map(writing.told, _plain(model, columns, unread, bool(writing.faults)))]
-    return model, list(dict.fromkeys(faults))
+    if only_values and not writing.faults:
+        found = start.numbers(model)
+    else:
+        found = _plain(model, columns, unread, bool(writing.faults))
+    return model, list(dict.fromkeys([*writing.faults, *map(writing.told, found)]))
 
 
 def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at_fault: bool) -> list[Fault]:

@@ -91,11 +91,13 @@ def _touching(stage: Stage, x: np.ndarray, drawn: Mapping[str, np.ndarray]) -> d
 
 def grown(figures: Figures, shown: Sequence[tuple[Shape, Numbers]]) -> Figures:
     """The figures of a body with their sizes at the drawn instants."""
+    if not any(numbers.varies for _, numbers in shown):
+        return figures
     again = [placed(shape, numbers) for shape, numbers in shown]
     return tuple(
         replace(one, sizes=new.sizes, growth=new.growth) if new.growth is not None else one
         for one, new in zip(figures, again, strict=True)
-    ) if again else figures  # fmt: skip
+    )
 
 
 def drawings(shown: Mapping[str, Sequence[tuple[Shape, Numbers]]]) -> list[DrawnPiece]:

@@ -114,6 +114,11 @@ class Numbers:
         """The numbers at the first time alone."""
         return Numbers(*(getattr(self, part.name)[:1] for part in fields(self) if part.name != "gaps"))
 
+    @property
+    def varies(self) -> bool:
+        """Whether the sizes or the place change along the motion."""
+        return any(bool(np.any(values != values[:1])) for values in (self.sizes, self.at))
+
     @classmethod
     def of(cls, shape: Shape, values: np.ndarray) -> Numbers:
         n = len(shape.sizes)
@@ -191,6 +196,8 @@ def onto(axis: np.ndarray) -> np.ndarray:
 def placed(shape: Shape, numbers: Numbers) -> Figure:
     """A figure at its place in its body's axes. Its ends and its attitude do not depend on coordinates."""
     made, at, turn = figure(shape, numbers.first)
+    if not numbers.varies:
+        return replace(made, at=at[0], turn=turn[0])
     if np.ptp(numbers.sizes, axis=0).max(initial=0.0) > 0:
         made = figure(shape, numbers)[0]
     moved = numbers.at - numbers.at[0]
@@ -211,15 +218,21 @@ def support(figures: Sequence[Figure], rotation: np.ndarray, direction: np.ndarr
 
 def extent(figures: Sequence[Figure], rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and highest coordinates of a body's surface, from the centre of mass. A row for each time."""
-    ends: list[list[np.ndarray]] = [[], []]
+    lows, highs = [], []
     for one in (figure for figure in figures if figure.kind != "text"):
         turn, centre = rotation @ one.turn, rotation @ one.at
-        for sign, found in zip((-1.0, 1.0), ends, strict=True):
-            along = [np.einsum("ti,ti->t", turn[:, k], _farthest(one, sign * turn[:, k])) for k in range(3)]
-            found.append(np.column_stack(along) + centre)
-    if not ends[0]:
+        high = _along_axes(one, turn)
+        lows.append(centre - (high if one.kind != "mesh" else _along_axes(one, -turn)))  # others are symmetric
+        highs.append(centre + high)
+    if not lows:
         return np.zeros((len(rotation), 3)), np.zeros((len(rotation), 3))
-    return np.min(ends[0], axis=0), np.max(ends[1], axis=0)
+    return np.min(lows, axis=0), np.max(highs, axis=0)
+
+
+def _along_axes(figure: Figure, turn: np.ndarray) -> np.ndarray:
+    """How far a figure reaches along the three axes, whose directions in its own axes are the rows of `turn`."""
+    local = turn.reshape(-1, 3)
+    return np.einsum("ti,ti->t", local, _farthest(figure, local)).reshape(-1, 3)
 
 
 def _support(figure: Figure, rotation: np.ndarray, direction: np.ndarray) -> np.ndarray:

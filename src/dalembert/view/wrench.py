@@ -45,7 +45,11 @@ class Lever:
     @classmethod
     def of(cls, J: np.ndarray, size: float) -> Lever:
         scaled = np.swapaxes(J / _scale(size)[:, None], 1, 2)
-        return cls(scaled, np.linalg.pinv(scaled, rcond=1e-9))
+        rows, columns = (np.flatnonzero(np.any(scaled != 0, axis=(0, other))) for other in (2, 1))
+        inverse = np.zeros((len(scaled), 6, scaled.shape[1]))  # zero rows and columns stay zero in the pseudoinverse
+        part = scaled[:, rows[:, None], columns]
+        inverse[:, columns[:, None], rows] = np.linalg.pinv(part, rcond=1e-9)
+        return cls(scaled, inverse)
 
     def solved(self, target: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray] | None:
         """The smallest F and M that fit, or None."""

@@ -41,7 +41,7 @@ def benchmark(v: float) -> list[complex]:
 
 @pytest.fixture(scope="module")
 def bicycle() -> Any:
-    return da.gallery("whipple-bicycle").root_locus("v", np.linspace(0, 10, 41))
+    return da.gallery("whipple-bicycle").root_locus("v", np.linspace(0, 10, 41), settings={"push": 0})
 
 
 def test_bicycle_has_the_benchmark_s_eigenvalues(bicycle: Any) -> None:
@@ -75,7 +75,7 @@ def test_branches_do_not_jump(bicycle: Any) -> None:
 
 @pytest.mark.parametrize("v", [0.0, 5.0])
 def test_bicycle_s_matrices(v: float) -> None:
-    found = da.gallery("whipple-bicycle").linearize(settings={"v": v})
+    found = da.gallery("whipple-bicycle").linearize(settings={"v": v, "push": 0})
     matrices = found.matrices
     assert matrices is not None
     rows = [matrices.speeds.index(name) for name in ("phi'", "delta'")]
@@ -88,7 +88,8 @@ def test_bicycle_s_matrices(v: float) -> None:
 @pytest.mark.parametrize("name", ["whipple-bicycle", "double-pendulum"])
 def test_modes_are_modes(name: str) -> None:
     """Of every mode δq̇ = δv, dependent coordinates included."""
-    at_rest = {"double-pendulum": {"theta1": 0, "theta2": 0, "theta1'": 0, "theta2'": 0}}.get(name, {})
+    rest: dict[str, float] = {"theta1": 0, "theta2": 0, "theta1'": 0, "theta2'": 0}
+    at_rest = rest if name == "double-pendulum" else {"push": 0.0}
     found = da.gallery(name).linearize(settings=at_rest)
     assert len(found.modes) in (2, 3)
     for mode in found.modes:

@@ -95,7 +95,7 @@ class Row {
       if (value > Number(this.range.max)) this.range.max = value;
     }
     this.range.value = value ?? 0;
-    const shown = free || value === null ? "" : Number(value.toPrecision(6));
+    const shown = free || value === null ? "" : globalThis.dalembert.boxed(value);
     if (document.activeElement !== this.box || Number(this.box.value) !== value) this.box.value = shown;
     if (this.control.value === null) this.box.placeholder = free && used !== undefined ? short(used, 4) : "free";
     const corrected = setting !== undefined && used !== undefined && Math.abs(used - setting) > 1e-6 * Math.max(1e-3, Math.abs(setting));

@@ -48,8 +48,8 @@ export function short(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = size >= 1e5 || size < 1e-3 ? value.toExponential(Math.max(digits - 2, 1)) : value.toPrecision(digits);
-  return text.replace(/\.?0+(?=e|$)/, (zeros) => (text.includes(".") ? "" : zeros)).replace("-", "−");
+  const text = size >= 1e5 || size < 1e-3 ? value.toExponential(Math.max(digits - 2, 1)).replace(/\.?0+(?=e)/, "") : String(Number(value.toPrecision(digits)));
+  return text.replace("-", "−");
 }
 
 /** A name of the model in mathematical letters: theta1' is θ₁′. */

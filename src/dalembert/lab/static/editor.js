@@ -1,5 +1,4 @@
 // The editor of the model's text: CodeMirror, with TOML in colours, faults at their places, words that fit, and help under the mouse.
-// Long lines are wrapped: CodeMirror 6 mixes letters up that are typed fast while a line scrolls sideways.
 
 import {
   Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, RangeSet, StateEffect, StateField, StreamLanguage, basicSetup,
@@ -67,14 +66,17 @@ const wrongLines = gutterLineClass.compute([faulty, "doc"], (state) => {
   return RangeSet.of([...lines].map((from) => wrong.range(from)));
 });
 
-/** Typing over a selection. Left to the browser it would copy the colours of the old text as inline styles, which the policy of the page forbids. */
-const typedOver = EditorView.domEventHandlers({
+/**
+ * Typed letters go to the cursor of the editor's state. Left to the browser they go to its own caret, which on a busy machine can still be at an earlier place: letters were mixed up.
+ * Over a selection the browser would also copy the colours of the old text as inline styles, which the policy of the page forbids. Compositions stay with CodeMirror.
+ */
+const typed = EditorView.domEventHandlers({
   beforeinput(event, view) {
-    const { main } = view.state.selection;
-    if (event.inputType !== "insertText" || !event.data || main.empty || view.composing) return false;
+    if (event.inputType !== "insertText" || !event.data || view.composing || view.contentDOM.editContext) return false;
     event.preventDefault();
-    const typed = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
-    if (!view.state.facet(EditorView.inputHandler).some((taken) => taken(view, main.from, main.to, event.data, typed))) view.dispatch(typed());
+    const { from, to } = view.state.selection.main;
+    const change = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((taken) => taken(view, from, to, event.data, change))) view.dispatch(change());
     return true;
   },
 });
@@ -103,7 +105,7 @@ export class Editor {
     return EditorState.create({ doc, extensions: [
       EditorView.cspNonce.of(nonce),
       basicSetup, EditorView.lineWrapping, toml, syntaxHighlighting(colours), indentUnit.of("  "), EditorState.tabSize.of(2), keymap.of([indentWithTab]),
-      typedOver, faulty, wrongLines, this.told.of(attributes(false)),
+      typed, faulty, wrongLines, this.told.of(attributes(false)),
       EditorState.languageData.of(() => this.offers),
       hoverTooltip((view, at) => this.#hover(view, at), { hoverTime: 200 }),
       EditorView.updateListener.of((update) => this.#updated(update)),

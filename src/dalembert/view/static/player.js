@@ -37,7 +37,7 @@
       const tries = { canvas: [da.CanvasView], webgl: [da.WebglView] }[renderer] || [da.WebglView, da.CanvasView];
       for (const View of tries) if (this.use(View)) break;
       if (!this.view) throw new Error("this browser can draw neither with WebGL nor on a canvas; use a current one");
-      const without = this.view.kind === "canvas" && renderer !== "canvas";
+      const without = this.view.kind === "canvas" && renderer !== "canvas" && !this.software;
       this.message.hidden = !without;
       if (without) this.message.textContent = "This browser has no WebGL: the motion is drawn in a simpler way.";
       da.listen(this);
@@ -47,8 +47,9 @@
       const canvas = element("canvas", "da-canvas");
       canvas.setAttribute("role", "img");
       try {
-        this.view = new View(canvas);
+        this.view = new View(canvas, this.options.renderer === "auto");
       } catch (error) {
+        this.software = Boolean(error.software);
         return false;
       }
       if (this.canvas) this.canvas.replaceWith(canvas);
@@ -60,7 +61,7 @@
       return true;
     }
 
-    /* Without a graphics card, software may draw one or two frames a second. The plain canvas is faster then. */
+    /* A slow graphics card, or software that does not tell its name, may draw one or two frames a second. The plain canvas is faster then. */
     measure() {
       if (this.measured || this.gone || this.options.renderer !== "auto" || this.view.kind !== "webgl" || !this.scene) return;
       this.measured = true;

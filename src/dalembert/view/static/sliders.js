@@ -7,9 +7,16 @@
     back: (name) => `${name} as in the model`, sweep: (name) => `Sweep ${name} to and fro`, stop: (name) => `Stop sweeping ${name}`,
   };
   const STEPS = 200; // of a slider, at least
+  const LETTERS = 9; // of a number box
   const SWEEP = 6; // seconds from one end to the other
 
   const plain = (value) => Number(value.toPrecision(12));
+
+  /* A value for a number box: six digits, or fewer if the box would cut them off. */
+  const boxed = (value) => {
+    const ways = [6, 5, 4, 3].map((digits) => plain(Number(value.toPrecision(digits))));
+    return ways.find((way) => String(way).length <= LETTERS) ?? ways.at(-1);
+  };
 
   /* 1, 2 or 5 times a power of ten, at most the value. */
   function round(value) {
@@ -83,7 +90,7 @@
         if (value > Number(range.max)) range.max = value;
         if (document.activeElement !== range) range.value = value;
         const free = set === undefined && control.value === null;
-        if (document.activeElement !== box) box.value = free ? "" : plain(Number(value.toPrecision(6)));
+        if (document.activeElement !== box) box.value = free ? "" : boxed(value);
         if (control.value === null) box.placeholder = used && free ? da.told(used[name]) : TEXTS.free;
         range.setAttribute("aria-valuetext", `${da.told(value)} ${control.unit}`.trim());
         line.classList.toggle("da-changed", set !== undefined);
@@ -122,5 +129,5 @@
     }
   }
 
-  Object.assign(da, { Sliders, lattice });
+  Object.assign(da, { Sliders, lattice, boxed });
 })(globalThis);

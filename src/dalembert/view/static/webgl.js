@@ -53,8 +53,16 @@
       gl_FragColor = vec4(ink, alpha * min(1.0, 1.6 * left));
     }`;
 
+  const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i; // names of renderers without a graphics card
+
+  function software(context) {
+    const told = context.getExtension("WEBGL_debug_renderer_info");
+    return Boolean(told) && SOFTWARE.test(context.getParameter(told.UNMASKED_RENDERER_WEBGL));
+  }
+
   class WebglView {
-    constructor(canvas) {
+    /* `choosing`: refuse a renderer in software, because the plain canvas is faster. */
+    constructor(canvas, choosing = false) {
       if (!root.THREE) throw new Error("three.js is not there");
       this.kind = "webgl";
       const T = (this.T = root.THREE);
@@ -62,6 +70,10 @@
       const wanted = { antialias: true, alpha: false };
       const context = canvas.getContext("webgl2", wanted); // asked for here, because three.js would log an error
       if (!context) throw new Error("this browser has no WebGL");
+      if (choosing && software(context)) {
+        context.getExtension("WEBGL_lose_context")?.loseContext();
+        throw Object.assign(new Error("WebGL is drawn by software"), { software: true });
+      }
       T.ColorManagement.enabled = false; // colours are those of the style sheet, as on the canvas
       this.renderer = new T.WebGLRenderer({ canvas, context, ...wanted });
       this.renderer.outputColorSpace = T.LinearSRGBColorSpace;
