@@ -23,6 +23,7 @@ from dalembert.report.unilateral import RelationChain, contact_laws, friction_la
 
 TERMINAL = Terminal()
 LONGEST_LIST = 40_000  # characters; in a longer list of entries, all shared parts are written once
+HOPELESS_LIST = 10 * LONGEST_LIST  # without parts; one that long would be too long with known quantities, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +211,13 @@ def _large(eq: Equations) -> list[Section]:
     flat = [(left, right) for _, lines in groups for left, right in lines]
     taken = {symbol.name for _, e in flat for symbol in se.sympify(e).free_symbols}
     taken |= {left.name for left, _ in flat}
-    parts, reduced = Namer(eq, taken).named([right for _, right in flat])
-    title = tr("Named parts")
-    if sum(len(str(e)) for e in (*reduced, *(part for _, part in parts))) > LONGEST_LIST:
-        parts, reduced = Namer(eq, taken, numbered=True).named([right for _, right in flat])
+    rights = [right for _, right in flat]
+    title, numbered = tr("Named parts"), sum(len(str(e)) for e in rights) > HOPELESS_LIST
+    parts, reduced = Namer(eq, taken, numbered).named(rights)
+    if not numbered and sum(len(str(e)) for e in (*reduced, *(part for _, part in parts))) > LONGEST_LIST:
+        numbered = True
+        parts, reduced = Namer(eq, taken, numbered).named(rights)
+    if numbered:
         title = tr("Named parts; those that only save writing are numbered, p[1], p[2] and so on")
     found = iter(reduced)
     sections = [Section(title, tuple(Line(symbol, part) for symbol, part in parts))]
