@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import dalembert as da
 import dalembert.formalisms as formalisms
 from dalembert import collection
 from dalembert.errors import ModelError
@@ -68,3 +69,10 @@ def test_steps_are_not_worked_out_before_they_are_read(name, monkeypatch):
     equations = derive(model, name)
     assert not calls
     assert equations.steps and equations.steps is equations.steps and len(calls) == 1
+
+
+def test_a_method_that_releases_no_constraint_alone_says_so():
+    model = da.gallery("rolling-disk")
+    assert not any("releases" in note for note in model.derive(reactions=["table.slip1"]).equations.notes)
+    notes = model.derive("kane", reactions=["table.slip1"]).equations.notes
+    assert "kane has all reactions at once; only normalized-routh releases table.slip1 alone" in notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from dalembert.formalisms import applicable
 from dalembert.formalisms import derive as derived
@@ -27,4 +28,13 @@ def derive(
     released = None if reactions is None else tuple(reactions)
     if released and not (method or numeric or record.simulation.method) and SUN in applicable(record):
         method = SUN
-    return Derivation(derived(record, method, numeric, reactions=released), tr(record.title))
+    equations = derived(record, method, numeric, reactions=released)
+    if released and equations.method != SUN:
+        sentence = tr(
+            "{method} has all reactions at once; only {sun} releases {names} alone",
+            method=equations.method,
+            sun=SUN,
+            names=", ".join(released),
+        )
+        equations = replace(equations, notes=(*equations.notes, sentence))
+    return Derivation(equations, tr(record.title))
