@@ -29,7 +29,7 @@ def library(text: str, folder: Path, *flags: str) -> ctypes.CDLL:
     file, built = folder / f"{name}.cpp", folder / f"{name}.so"
     if not built.exists():
         file.write_text(text)
-        command = [compiler(), *options(), "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-Wno-psabi", *flags]
+        command = [compiler(), *options(), "-O0", "-ffp-contract=off", "-shared", "-fPIC", "-Wno-psabi", *flags]
         subprocess.run([*command, "-o", str(built), str(file)], check=True)
     return ctypes.CDLL(str(built))
 

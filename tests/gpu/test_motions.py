@@ -170,7 +170,7 @@ def test_the_model_s_own_events_are_found_between_impacts(tmp_path):
 STEPPED = {
     "double pendulum": ("double-pendulum", {"theta1": "0.1:1.5:5", "g": "9,10"}, ("final", "theta2 at 1,0.5"), 2, 0.02),
     "disk": ("rolling-disk", {"lean": "0.1:0.3:3", "R": "0.3:0.5:2"}, ("final", "roll at 0.37"), 1.0, 0.02),
-    "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 1.0, 0.05),
+    "bicycle": ("whipple-bicycle", {"v": "4:6:3"}, ("final",), 0.5, 0.02),
     "holonomic": ("double-pendulum-cartesian", {"l2": "0.5:0.7:3"}, ("final",), 1.0, 0.01),
     "redundant": (REDUNDANT, {"x": "0.5:0.7:3"}, ("final",), 2.0, 0.02),
     "nonlinear": ("constant-speed", {"y": "0:1:3"}, ("final",), 1.0, 0.02),
