@@ -326,3 +326,8 @@ def test_the_runge_lenz_vector_with_a_wider_basis() -> None:
     )
     assert len(wider.quantities) == 3 and wider.checks[0].conserved
     assert all(q.general and q.digits == 40 for q in wider.quantities)
+
+
+def test_accelerations_that_vanish_are_solved_for_in_an_end() -> None:
+    """Refined again and again, a zero gets ever smaller."""
+    assert kinds(found("disk-off-a-ledge"))

@@ -188,12 +188,12 @@ def solved(K: list[Numbers], right: Numbers, mp: Any) -> Numbers | None:
     """
     rough = np.array([[float(entry) for entry in row] for row in K])
     inverse = np.linalg.pinv(rough)
-    z, left, before = [mp.mpf(0)] * len(right), right, mp.inf
-    while 0 < (size := max(map(abs, left))) < before / 1000:
+    z, left, before, small = [mp.mpf(0)] * len(right), right, mp.inf, 1000 * mp.eps * max(map(abs, right))
+    while small < (size := max(map(abs, left))) < before / 1000:
         step, before = inverse @ [float(e / size) for e in left], size
         z = [e + size * mp.mpf(float(c)) for e, c in zip(z, step, strict=True)]
         left = [r - mp.fdot(row, z) for row, r in zip(K, right, strict=True)]
-    if size <= 1000 * mp.eps * max(map(abs, right)):
+    if size <= small:
         return z
     try:
         return list(mp.lu_solve(mp.matrix(K), mp.matrix(right)))
