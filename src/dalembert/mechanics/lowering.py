@@ -108,6 +108,11 @@ class Lowering:
             else:
                 self._named(name)
 
+    def take_over(self, other: Lowering) -> None:
+        """Resolve the same names, but by own rules: values of expressions are not taken over."""
+        vars(self).update(vars(other))
+        self._values = x.Results()
+
     def scalar(self, node: x.Expression) -> Scalar:
         return self.value(node)
 

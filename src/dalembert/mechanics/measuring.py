@@ -32,8 +32,7 @@ class Measuring(Lowering):
     """Resolves outputs with the names of a model that is already lowered."""
 
     def __init__(self, lowering: Lowering, supports: Supports):
-        vars(self).update(vars(lowering))
-        self._values = x.Results()  # outputs have second derivatives, and the names of other outputs
+        self.take_over(lowering)
         self.supports = supports
         self.kinematics = supports.kinematics
         self.bodies = supports.bodies

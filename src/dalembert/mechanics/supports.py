@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import symengine as se
 
-from dalembert.expressions.nodes import ResultName, Results, walk
+from dalembert.expressions.nodes import ResultName, walk
 from dalembert.language import tr
 from dalembert.mechanics.algebra import (
     NULL,
@@ -62,12 +62,12 @@ class Displaced(Lowering):
     """A model whose machine is displaced by ξ: for rows and potentials that are stated by points, bodies and frames."""
 
     def __init__(self, lowering: Lowering, parts: frozenset[str], by: Displacement):
-        vars(self).update(vars(lowering))
+        self.take_over(lowering)
         self.motion = Symbols((*lowering.motion.names, "freed"))
         self.motion.rates, self.motion.corners = lowering.motion.rates, lowering.motion.corners
         self.before, self.parts, self.by = lowering, parts, by
         self.xi, self.rate = self.motion.q[-1], self.motion.v[-1]
-        self._definitions, self._values = {}, Results()
+        self._definitions = {}
 
     def position(self, name: str) -> Triple:
         place = self.before.position(name)

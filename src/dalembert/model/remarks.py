@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from dalembert.expressions.nodes import Expression
 from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.model.values import DOMAIN, Evaluator, Values, at_start
@@ -24,13 +25,17 @@ def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
 
     ∫ (y² + z²) + ∫ (x² + z²) ≥ ∫ (x² + y²). A body that turns in the plane may state its one moment alone: [0, 0, J].
     """
-    of_parameters, at = Evaluator(values.parameters), cache(lambda: at_start(model, values))
+    of_parameters, everything = Evaluator(values.parameters), cache(lambda: at_start(model, values))
+
+    def number(entry: Expression) -> float:
+        try:
+            return of_parameters.number(entry)
+        except KeyError:  # it depends on definitions or coordinates, which take longer
+            return everything().number(entry)
+
     for name, body in model.bodies.items():
         try:
-            try:
-                entries = [of_parameters.number(entry) for entry in body.inertia]
-            except KeyError:  # an inertia may depend on definitions and coordinates, which take longer
-                entries = [at().number(entry) for entry in body.inertia]
+            entries = [number(entry) for entry in body.inertia]
         except (*DOMAIN, KeyError):
             continue
         if not entries:

@@ -328,6 +328,6 @@ def test_the_runge_lenz_vector_with_a_wider_basis() -> None:
     assert all(q.general and q.digits == 40 for q in wider.quantities)
 
 
-def test_accelerations_that_vanish_are_solved_for_in_an_end() -> None:
-    """Refined again and again, a zero gets ever smaller."""
+def test_the_refinement_of_an_acceleration_that_vanishes_ends() -> None:
+    """Refined again and again, it gets ever smaller and is never zero."""
     assert kinds(found("disk-off-a-ledge"))
