@@ -11,7 +11,7 @@ from dalembert.expressions.text import text
 from dalembert.language import tr
 from dalembert.model import shapes
 from dalembert.model.record import Body, Model, Plane, Turn
-from dalembert.model.values import DOMAIN, Evaluator, Values, at_start, initial_values
+from dalembert.model.values import DOMAIN, Gradual, Values, initial_values
 
 ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
@@ -22,7 +22,7 @@ def numbers(model: Model) -> list[Fault]:
         values = initial_values(model)
     except ModelError as error:
         return list(error.faults)
-    probe = _Probe(at_start(model, values))
+    probe = _Probe(Gradual(model, values))
     faults = [*_bounds(model, values, probe), *_ranges(model.stated or model, probe)]
     for name, body in model.bodies.items():
         faults += _body(f"bodies.{name}", body, probe)
@@ -56,7 +56,7 @@ def numbers(model: Model) -> list[Fault]:
 class _Probe:
     """Values at the start, or None if an expression has no finite value."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Gradual) -> None:
         self.evaluator = evaluator
 
     def number(self, expression: Expression) -> float | None:

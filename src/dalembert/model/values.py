@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from operator import ge, gt, le, lt
-from typing import Any
+from typing import Any, TypeVar
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
@@ -42,6 +42,7 @@ from dalembert.model.record import Model, Parameter, Turn
 
 COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,26 @@ def at_start(model: Model, values: Values | None = None) -> Evaluator:
     evaluator = Evaluator(values.parameters, values.coordinates, rates, model.simulation.start)
     evaluator.take(model)
     return evaluator
+
+
+class Gradual:
+    """Evaluates expressions at the start. Definitions and places are evaluated when the first expression needs them."""
+
+    def __init__(self, model: Model, values: Values) -> None:
+        self._of_parameters = Evaluator(values.parameters)
+        self._everything = cache(lambda: at_start(model, values))
+
+    def number(self, expression: Expression) -> float:
+        return self._first(Evaluator.number, expression)
+
+    def vector(self, expression: Expression) -> tuple[float, float, float]:
+        return self._first(Evaluator.vector, expression)
+
+    def _first(self, value: Callable[[Evaluator, Expression], Found], expression: Expression) -> Found:
+        try:
+            return value(self._of_parameters, expression)
+        except KeyError:
+            return value(self._everything(), expression)
 
 
 class Evaluator:
