@@ -204,7 +204,7 @@ def named_quantities(model: Model) -> dict[Scalar, Scalar]:
     """The quantities of a model by their symbols, each in terms of those before it.
 
     After those of kinematics come a body's accelerations a and alpha and its energy of accelerations S, then D,
-    d = Q − h, A and b of the equations D q̈ = d + Aᵀλ, A q̈ = b, and the energies T and V.
+    d = Q − h, A and b of the equations D q̈ = d + Aᵀλ, A q̈ = b with constraints f = 0, and the energies T and V.
     """
     motion = NamedSymbols(tuple(model.coordinates))
     system = System(model, readable=True, motion=motion)
@@ -234,7 +234,9 @@ def named_quantities(model: Model) -> dict[Scalar, Scalar]:
     for row, line, b in zip(rows.rows, rows.A, rows.b, strict=True):
         found |= {se.Symbol(f"A[{row.name}, {q}]"): readable(e) for q, e in zip(names, line, strict=True)}
         found[se.Symbol(f"b[{row.name}]")] = readable(b)
-    energies = {"T": system.kinetic, "V": system.potential}
+        found[se.Symbol(f"f[{row.name}]")] = readable(row.residual)
+    kinetic = [*(readable(body.kinetic(motion)) for body in system.bodies.values()), system.given_kinetic]
+    energies = {"T": total(kinetic), "V": system.potential}
     return found | {se.Symbol(letter): readable(e) for letter, e in energies.items()}
 
 
@@ -244,4 +246,4 @@ def _add(inertia: Inertia, columns: Columns, weight: Matrix3, rest: Triple) -> N
     for place, (r, c) in enumerate(present):
         inertia.add_force(r, dot(c, rest))
         for s, other in present[place:]:
-            inertia.add_symmetric(r, s, dot(apply(weight, c), other))
+            inertia.add_symmetric(r, s, readable(dot(apply(weight, c), other)))

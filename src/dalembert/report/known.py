@@ -6,7 +6,7 @@ name. Any other part is written out where it occurs. `mechanics.named` has the q
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -16,17 +16,20 @@ import symengine as se
 
 from dalembert.equations import ConstraintRow, Equations
 from dalembert.language import mark
-from dalembert.report.lines import in_order, needed, rebuilt, scalars, shorter
+from dalembert.mechanics.readable import MOST_TERMS, expanded_size
+from dalembert.report.lines import in_order, length, needed, rebuilt, scalars, shorter
 
 SHARED = mark(
-    "Quantities are written once, before the lines that contain them. Of a point or a body's centre, r is the place, "
-    "v the velocity, v with a coordinate the partial velocity, a the acceleration, U the acceleration without q̈. Of a "
-    "frame, n are the components of its axes, ω its angular velocity in these axes, ω with a coordinate the partial "
-    "one, κ its rate without q̈, W = [κ]× + [ω]×[ω]×. Of a body, Ω is the angular velocity in inertial axes, α the angular "
-    "acceleration, H = Jκ + ω×Jω. Of a contact, N is the normal, τ and η are the tangents, s is the arm to it, c the "
-    "velocity of the point there. ρ is a root. D, d = Q − h, A and b are the entries of D q̈ = d + Aᵀλ and A q̈ = b. A "
-    "further index is a partial derivative, a dot the rate, and U with a letter that letter's second rate without q̈."
+    "Quantities are written once, before the lines that contain them. Of a point or a body's centre, r is the "
+    "place, v the velocity, v with a coordinate the partial velocity, a the acceleration, U the acceleration "
+    "without q̈. Of a frame, n are the components of its axes, ω its angular velocity in these axes, ω with a "
+    "coordinate the partial one, κ its rate without q̈, W = [κ]× + [ω]×[ω]×. Of a body, Ω is the angular velocity"
+    " in inertial axes, α the angular acceleration, H = Jκ + ω×Jω. Of a contact, N is the normal, τ and η are the"
+    " tangents, s is the arm to it, c the velocity of the point there. ρ is a root. D, d = Q − h, A and b are the"
+    " entries of D q̈ = d + Aᵀλ and A q̈ = b. A further index is a partial derivative, a dot the rate, and U with"
+    " a letter that letter's second rate without q̈."
 )
+ENTRIES = ("D[", "d[", "A[", "b[", "f[", "T", "V")  # of the record
 SHORT_PART = 6  # operations; a part up to this length gets no name
 CLOSE = 1e-9
 PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with known quantities
@@ -51,44 +54,54 @@ class Namer:
         self._eq = eq
         self._taken = set(taken)
         self._told: set[Any] = set()
-        self._values: Mapping[Any, Any] | None = None  # of the quantities, by name, each in terms of those before it
+        self._values: dict[Any, Any] | None = None  # of the quantities, by name, each in terms of those before it
+        self._seen: dict[Any, Seen | None] = {}  # values of the model's symbols and of the quantities
         self._found: dict[str, list[Known]] = {}  # by the ratio of their first two values
 
     def put_in(self, results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
         """The lines in terms of known quantities, each of which stands before its first use."""
-        flat = [se.sympify(e) for left, value in results for e in (*scalars(left), *scalars(value))]
-        parts, reduced = self.named(flat)
-        rest = iter(reduced)
-        lines = [(rebuilt(left, rest), rebuilt(value, rest)) for left, value in results]
-        own = {left for left, value in lines if not isinstance(left, str) and left == value}  # such as D[x, y]
-        lines = [(left, self._quantities()[left] if left in own else value) for left, value in lines]
-        shown = _defined([part for part in parts if part[0] not in own], lines)
+        own = {left for left, value in results if self._is_own(left, value)}  # such as D[x, y]
+        others = [(left, value) for left, value in results if left not in own]
+        flat = [se.sympify(e) for left, value in others for e in (*scalars(left), *scalars(value))]
+        reduced = iter(self._named(flat))
+        lines = []
+        for left, value in results:
+            known = self._quantities()[left] if left in own else None
+            lines.append((left, known) if known is not None else (rebuilt(left, reduced), rebuilt(value, reduced)))
+        held = [se.sympify(e) for left, value in lines for e in (*scalars(left), *scalars(value))]
+        parts = [part for part in self._fresh(held) if part[0] not in own]
+        shown = _defined(parts, lines)
         self._told -= set(dict(parts)) - {left for left, _ in shown}
         return in_order(shown)
+
+    def _is_own(self, left: Any, value: Any) -> bool:
+        """Whether a line has a quantity of the system on its left side, with that quantity's value."""
+        if isinstance(left, str) or isinstance(value, tuple) or left not in self._quantities():
+            return False
+        known = self._quantities()[left]
+        return bool(known == value) or _agree(_value(se.sympify(value), self._seen), self._seen.get(left))
 
     def forget(self, results: Sequence[tuple[Any, Any]]) -> None:
         """Lines that are not shown after all tell nothing."""
         self._told -= {left for left, _ in results if not isinstance(left, str) and left.is_Symbol}
 
-    def named(self, expressions: Sequence[Any]) -> tuple[tuple[tuple[Any, Any], ...], list[Any]]:
-        """The known quantities in the expressions, each with its value, and the expressions in terms of them."""
+    def _named(self, expressions: Sequence[Any]) -> list[Any]:
+        """The expressions in terms of known quantities."""
         cases = sorted({p for e in expressions for p in e.atoms(se.Piecewise)}, key=str)
         stand_in = {p: se.Symbol(f"case {i}") for i, p in enumerate(cases)}  # `cse` would split their conditions
-        flat = [shorter(e).xreplace(stand_in) for e in expressions]
-        parts, reduced = se.cse(flat)
-        seen = dict(_states(self._eq))
-        new: dict[Any, Any] = {}
-        for p, symbol in stand_in.items():
-            new[symbol], seen[symbol] = p, _value(p, seen)
+        parts, reduced = se.cse([shorter(e).xreplace(stand_in) for e in expressions])
+        self._quantities()
+        seen, new = dict(self._seen), {symbol: p for p, symbol in stand_in.items()}
+        seen |= {symbol: _value(p, seen) for symbol, p in new.items()}
         for symbol, part in parts:
             seen[symbol] = _value(part, seen)
             new[symbol] = self._shown(part, new, seen[symbol])
-        shown = [self._shown(se.sympify(e), new, _value(se.sympify(e), seen)) for e in reduced]
-        return self._fresh(shown), shown
+        return [self._shown(se.sympify(e), new, _value(se.sympify(e), seen)) for e in reduced]
 
     def known(self, part: Any) -> tuple[Any, list[tuple[Any, Any]]] | None:
         """A part that is a known quantity, by its name, with the lines that were not told before."""
-        found = self._recognized(_value(part, _states(self._eq)))
+        self._quantities()
+        found = self._recognized(_value(part, self._seen))
         return None if found is None else (found, list(self._fresh([found])))
 
     def _shown(self, part: Any, new: Mapping[Any, Any], seen: Seen | None) -> Any:
@@ -108,7 +121,6 @@ class Namer:
 
     def _recognized(self, seen: Seen | None) -> Any | None:
         """The constant times the quantity that has these values, or None."""
-        self._quantities()
         if seen is None or any(abs(value) < CLOSE for value in seen):
             return None
         for known in self._found.get(_ratio(seen), ()):
@@ -119,10 +131,13 @@ class Namer:
     def _quantities(self) -> Mapping[Any, Any]:
         if self._values is None:
             self._values = _quantities(self._eq, self._taken)
-            seen = dict(_states(self._eq))
+            self._seen, plain = dict(_states(self._eq)), dict(_entries(self._eq))
             moving = {self._eq.t, *self._eq.q, *self._eq.v, *_accelerations(self._eq)}
             for symbol, value in self._values.items():
-                numbers = seen[symbol] = _value(value, seen)
+                numbers = self._seen[symbol] = _value(value, self._seen)
+                entry = plain.get(symbol)
+                if entry is not None and length(entry) <= length(value) and _agree(_value(entry, self._seen), numbers):
+                    self._values[symbol] = entry
                 if value.free_symbols & moving:
                     moving.add(symbol)
                 if numbers is None or symbol not in moving or any(abs(n) < CLOSE for n in numbers):
@@ -152,7 +167,8 @@ def _quantities(eq: Equations, taken: set[str]) -> dict[Any, Any]:
         for i, e in enumerate(_radii(row))
     }
     found = {symbol: se.sympify(e) for symbol, e in {**eq.quantities(), **roots}.items()}
-    hidden = {symbol: e for symbol, e in found.items() if symbol.name in taken or se.count_ops(e) <= 1}
+    spare = {s for s, e in found.items() if se.count_ops(e) <= 1 and not s.name.startswith(ENTRIES)}
+    hidden = {s: e for s, e in found.items() if s.name in taken or s in spare}
     shown: dict[Any, Any] = {}
     for symbol, e in found.items():  # without names that mean something else here, or that save nothing
         whole = e.xreplace(hidden)
@@ -161,6 +177,28 @@ def _quantities(eq: Equations, taken: set[str]) -> dict[Any, Any]:
         else:
             shown[symbol] = whole
     return shown
+
+
+def _entries(eq: Equations) -> Iterator[tuple[Any, Any]]:
+    """The short entries of the record by the names of the quantities, as they are without names."""
+    rows = [row.name for row in eq.constraints]
+    named: list[tuple[str, Any]] = [("T", eq.kinetic), ("V", eq.potential)]
+    for letter, sides, matrix in (("D", eq.coordinates, eq.D), ("A", rows, eq.A)):
+        for row, line in zip(sides, matrix, strict=True):
+            named += [(f"{letter}[{row}, {q}]", e) for q, e in zip(eq.coordinates, line, strict=True)]
+    named += [(f"d[{q}]", e) for q, e in zip(eq.coordinates, eq.d, strict=True)]
+    named += [(f"b[{row}]", e) for row, e in zip(rows, eq.b, strict=True)]
+    named += [(f"f[{row.name}]", row.residual) for row in eq.constraints]
+    for name, e in named:
+        e = se.sympify(e)
+        if expanded_size(e) <= MOST_TERMS:
+            yield se.Symbol(name), shorter(e)
+
+
+def _agree(one: Seen | None, two: Seen | None) -> bool:
+    if one is None or two is None:
+        return False
+    return all(abs(a - b) <= CLOSE * (1 + abs(a)) for a, b in zip(one, two, strict=True))
 
 
 def _without_roots(e: Any) -> Any:
@@ -198,13 +236,15 @@ def _states(eq: Equations) -> dict[Any, Seen | None]:
 
 
 def _value(e: Any, seen: Mapping[Any, Seen | None]) -> Seen | None:
-    """The values of an expression at the states of comparison. None for a constant, or if it has other symbols."""
+    """The values of an expression at the states of comparison, or None if it has symbols without values."""
     free = [(s, seen.get(s)) for s in e.free_symbols]
-    if not free or any(numbers is None for _, numbers in free):
+    if any(numbers is None for _, numbers in free):
         return None
+    if not free:
+        return (float(e),) * len(PLACES)
     evaluate = se.Lambdify([s for s, _ in free], [e], backend="lambda")
     found = [float(evaluate(state)[0]) for state in zip(*(numbers or () for _, numbers in free), strict=True)]
-    return tuple(found) if found and all(map(isfinite, found)) else None
+    return tuple(found) if all(map(isfinite, found)) else None
 
 
 def _ratio(seen: Seen) -> str:

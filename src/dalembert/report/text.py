@@ -52,11 +52,12 @@ def _section(section: Section) -> list[str]:
 
 def folded(line: str, indent: int) -> list[str]:
     """A long line, broken before a plus or minus between terms, or after the entry of a row; if it can be, not within
-    parentheses.
+    parentheses. The indices of a name stay together.
     """
     out, open_ = [], 0
     while len(line) > WIDTH:
-        cuts = [m.start() for m in re.finditer(r" [+\-=] |(?<=,) ", line[: WIDTH + 1]) if m.start() > indent]
+        names = re.sub(r"(?<=[\w′″*])\[[^\[\]]*\]", lambda m: "n" * len(m[0]), line)
+        cuts = [m.start() for m in re.finditer(r" [+\-=] |(?<=,) ", names[: WIDTH + 1]) if m.start() > indent]
         depths = {cut: open_ + line.count("(", 0, cut) - line.count(")", 0, cut) for cut in cuts}
         if not cuts:
             break
