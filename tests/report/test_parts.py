@@ -14,7 +14,7 @@ from dalembert.report.parts import structured
 from dalembert.report.splitting import rates
 
 MEANING = re.compile(
-    r"(r|v|a|U|n|omega|Omega|alpha|kappa|W|H|N|tau|eta|s|c|rho|D|d|Q|h|A|b|S|M|Gamma|g)\[.+\]'?|T|V"
+    r"(r|v|a|U|n|omega|Omega|alpha|kappa|W|H|N|tau|eta|s|c|rho|D|d|Q|h|A|b|f|E|S|M|Gamma|g)\[.+\]'?|T|V"
 )  # as `SHARED` and `SPLIT` explain them
 SAMPLE = [("four-bar", "kane"), ("ackermann-car", "udwadia-kalaba"), ("andrews-squeezer", "kane")]
 

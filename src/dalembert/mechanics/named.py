@@ -9,8 +9,8 @@ symbol as soon as it is formed, and its value is written in terms of the symbols
     N, tau, eta  normal and tangents of a contact          s the arm to it, c the velocity of the point there
     H[B, x]      Jκ + ω×Jω, the rate of the moment of momentum at q̈ = 0
 
-Derivatives go through these symbols by the chain rule. The derivative of a quantity S by q is S[…, q], its rate S', and
-U[S, …] is what is left of S̈ at q̈ = 0.
+Derivatives go through these symbols by the chain rule. The derivative of a quantity S by q, or by q̇ if S has speeds, is
+S[…, q]; then S[…; q] is that by q. The rate is S', and U[S, …] is what is left of S̈ at q̈ = 0.
 """
 
 from __future__ import annotations
@@ -135,9 +135,8 @@ class NamedSymbols(Symbols):
             speed = self.v[self._place[symbol]]
             return self._turned(quantity, lambda c: self.slope(c, speed))
         letter, index = _parted(quantity)
-        name = f"{PARTIAL.get(letter, letter)}[{index}, {str(symbol).rstrip(chr(39))}]"
-        if letter == "omega" and symbol not in self.speeds:
-            name = f"{name[:-1]}; q]"
+        comma = ";" if symbol not in self.speeds and self.has_speeds(quantity) else ","
+        name = f"{PARTIAL.get(letter, letter)}[{index}{comma} {str(symbol).rstrip(chr(39))}]"
         value = self.values[quantity]
         if _is_root(value):
             return self.named(name, self.slope(value.args[0], symbol) / (2 * quantity))
@@ -204,7 +203,8 @@ def named_quantities(model: Model) -> dict[Scalar, Scalar]:
     """The quantities of a model by their symbols, each in terms of those before it.
 
     After those of kinematics come a body's accelerations a and alpha and its energy of accelerations S, then D,
-    d = Q − h, A and b of the equations D q̈ = d + Aᵀλ, A q̈ = b with constraints f = 0, and the energies T and V.
+    d = Q − h, A and b of the equations D q̈ = d + Aᵀλ, A q̈ = b with constraints f = 0, then
+    E = d/dt ∂f/∂q̇ − ∂f/∂q of those with speeds, and the energies T and V.
     """
     motion = NamedSymbols(tuple(model.coordinates))
     system = System(model, readable=True, motion=motion)
@@ -235,6 +235,9 @@ def named_quantities(model: Model) -> dict[Scalar, Scalar]:
         found |= {se.Symbol(f"A[{row.name}, {q}]"): readable(e) for q, e in zip(names, line, strict=True)}
         found[se.Symbol(f"b[{row.name}]")] = readable(b)
         found[se.Symbol(f"f[{row.name}]")] = readable(row.residual)
+        if row.kind == "linear":
+            swings = [motion.derivative(e) - motion.slope(row.residual, q) for e, q in zip(line, motion.q, strict=True)]
+            found |= {se.Symbol(f"E[{row.name}, {q}]"): readable(e) for q, e in zip(names, swings, strict=True)}
     kinetic = [*(readable(body.kinetic(motion)) for body in system.bodies.values()), system.given_kinetic]
     energies = {"T": total(kinetic), "V": system.potential}
     return found | {se.Symbol(letter): readable(e) for letter, e in energies.items()}

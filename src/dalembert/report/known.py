@@ -26,8 +26,9 @@ SHARED = mark(
     "coordinate the partial one, κ its rate without q̈, W = [κ]× + [ω]×[ω]×. Of a body, Ω is the angular velocity"
     " in inertial axes, α the angular acceleration, H = Jκ + ω×Jω. Of a contact, N is the normal, τ and η are the"
     " tangents, s is the arm to it, c the velocity of the point there. ρ is a root. D, d = Q − h, A and b are the"
-    " entries of D q̈ = d + Aᵀλ and A q̈ = b. A further index is a partial derivative, a dot the rate, and U with"
-    " a letter that letter's second rate without q̈."
+    " entries of D q̈ = d + Aᵀλ and A q̈ = b, f the constraints, E = d/dt ∂f/∂q̇ − ∂f/∂q. A further index is a "
+    "partial derivative, by the speed if there are speeds; one after a semicolon is by the coordinate. A dot is "
+    "the rate, and U with a letter that letter's second rate without q̈."
 )
 ENTRIES = ("D[", "d[", "A[", "b[", "f[", "T", "V")  # of the record
 SHORT_PART = 6  # operations; a part up to this length gets no name
