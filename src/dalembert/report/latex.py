@@ -230,11 +230,26 @@ def _elements(part: str) -> Iterator[tuple[int, int, str]]:
                 yield begin, place, rf"\bigl({first}\bigr)^{{1/2}}"
             elif len(_visible(second)) > WIDTH // 3:
                 yield begin, place, ("" if first == "1" else rf"{_factor(first)} \, ") + _inverse(second)
-            elif first != "1":
+            elif len(terms(first)) > 1:
                 yield begin, place, rf"\frac{{1}}{{{second}}} \, {_factor(first)}"
+            elif inner := max(_elements(first), key=lambda found: found[1] - found[0], default=None):
+                before, written, after = _apart(first, *inner)
+                rest = r" \, ".join(filter(None, (before, after)))
+                yield begin, place, rf"\frac{{{rest or 1}}}{{{second}}} \, {written}"
         else:
             depth -= token == "}" or token.startswith(r"\right") or token == r"\end"
             depth += token == "{" or token.startswith(r"\left") or token == r"\begin"
+
+
+def _apart(product: str, begin: int, end: int, written: str) -> tuple[str, str, str]:
+    """The factors before an element, the element with its function and its exponent, and the factors after it."""
+    before, after = product[:begin], product[end:]
+    function = re.search(r"\\(?:[a-z]+|(?:mathrm|operatorname)\{\w+\})(?:\^\{[^{}]*\})?\s*$", before)
+    name = function[0] if function else ""
+    raised = after[: len(after) - len(_braced(after, 1)[1])] if after.startswith("^{") else ""
+    thin = r"^(\s|\\,)+|(\s|\\,)+$"
+    before, after = before[: len(before) - len(name)], after[len(raised) :]
+    return re.sub(thin, "", before), name + written + raised, re.sub(thin, "", after)
 
 
 def _factor(text: str) -> str:
