@@ -136,7 +136,8 @@ class NamedSymbols(Symbols):
             return self._turned(quantity, lambda c: self.slope(c, speed))
         letter, index = _parted(quantity)
         comma = ";" if symbol not in self.speeds and self.has_speeds(quantity) else ","
-        name = f"{PARTIAL.get(letter, letter)}[{index}{comma} {str(symbol).rstrip(chr(39))}]"
+        by = str(symbol).rstrip("'")
+        name = f"{PARTIAL.get(letter, letter)}[{f'{index}{comma} {by}' if index else by}]"
         value = self.values[quantity]
         if _is_root(value):
             return self.named(name, self.slope(value.args[0], symbol) / (2 * quantity))
@@ -160,7 +161,7 @@ class NamedSymbols(Symbols):
             name = f"{RATES[letter]}[{index}]"
         elif self.has_speeds(quantity):
             source = self._source.get(quantity, quantity)
-            name = "U[{}, {}]".format(*_parted(source))
+            name = f"U[{', '.join(filter(None, _parted(source)))}]"
         else:
             name = f"{quantity}'"
         value = self.values[quantity]
@@ -196,7 +197,7 @@ def _is_root(value: Scalar) -> bool:
 
 def _parted(symbol: Scalar) -> tuple[str, str]:
     letter, _, index = str(symbol).rstrip("'").rstrip("]").partition("[")
-    return letter, index or letter
+    return letter, index
 
 
 def named_quantities(model: Model) -> dict[Scalar, Scalar]:

@@ -237,9 +237,10 @@ def _states(eq: Equations) -> dict[Any, Seen | None]:
 
 
 def _value(e: Any, seen: Mapping[Any, Seen | None]) -> Seen | None:
-    """The values of an expression at the states of comparison, or None if it has symbols without values."""
+    """The values of an expression at the states of comparison, or None if it has letters without values: symbols, or
+    functions such as R_z(ψ)."""
     free = [(s, seen.get(s)) for s in e.free_symbols]
-    if any(numbers is None for _, numbers in free):
+    if e.atoms(se.FunctionSymbol) or any(numbers is None for _, numbers in free):
         return None
     if not free:
         return (float(e),) * len(PLACES)
