@@ -25,7 +25,8 @@ def equations_text(eq: Equations, title: str = "") -> str:
     unknowns = ", ".join(map(WRITE, shown.unknowns))
     lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
     if shown.by_entries:
-        system = f"Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"
+        reactions = f" + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]" if eq.constraints else ""
+        system = f"Σ D[r, s]·s″ = d[r]{reactions}"
         touching = " + Q[r]" if eq.unilateral is not None else ""
         lines += [tr("in:         {system}", system=system + touching)]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
