@@ -262,6 +262,7 @@ class Equations:
     angles: frozenset[str] = frozenset()  # coordinates known to be angles, whether or not they occur in a sine
     bodies: Callable[[], Tree | None] = NoneType  # computed on request; returns None if they are no tree
     derivation: Callable[[], tuple[Step, ...]] = tuple  # computed on request, at no cost to a motion
+    quantities: Callable[[], Mapping[Scalar, Scalar]] = dict  # named ones, each in terms of others, for readers
     letters: Callable[[], Mapping[str, str]] = dict  # of the paper whose example this is, by names of the model
     region: tuple[tuple[Scalar, str], ...] = ()  # validity: expressions, each > or < 0; () means everywhere
     notes: tuple[str, ...] = ()

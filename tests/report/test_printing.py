@@ -10,6 +10,7 @@ import symengine as se
 from dalembert.expressions.parse import parse
 from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import Language, Latex, Terminal, latex_name
+from dalembert.report.latex import wrapped
 
 x, y, R, t = se.symbols("x y R t")
 theta, speed = se.symbols("theta theta'")
@@ -126,3 +127,23 @@ def test_shortening_keeps_the_value() -> None:
 def test_what_would_explode_is_left_alone() -> None:
     long = (1 + x + y + R + t) ** 40
     assert readable(long) == long
+
+
+@pytest.mark.parametrize(
+    ("long", "opened"),
+    [
+        (r"\frac{2 \, \left(a - b\right) \, x}{y}", r"\frac{2 \, x}{y} \, \bigl(a - b\bigr)"),
+        (r"\frac{\sin\left(a + b\right) \, x}{y}", r"\frac{x}{y} \, \sin\bigl(a + b\bigr)"),
+        (r"\frac{\left(a + b\right)^{\frac{3}{2}} \, x}{y}", r"\frac{x}{y} \, \bigl(a + b\bigr)^{\frac{3}{2}}"),
+        (r"\frac{a + b}{y} \, x", r"\frac{1}{y} \, \bigl(a + b\bigr) \, x"),
+        (r"c \, \sqrt{a + b}", r"c \, \bigl(a + b\bigr)^{1/2}"),
+    ],
+)
+def test_a_long_factor_of_latex_is_opened_with_its_function_and_its_exponent(long, opened):
+    """A line may then end inside of it."""
+    assert " ".join(wrapped(long, 3)).replace("  ", " ") == opened
+
+
+def test_a_long_denominator_becomes_a_power():
+    below = " + ".join(f"a_{{{i}}}" for i in range(30))
+    assert wrapped(rf"\frac{{x}}{{\sqrt{{{below}}}}}", 20)[-1].endswith(r"\bigr)^{-1/2}")

@@ -15,6 +15,7 @@ from dalembert.expressions.nodes import names
 from dalembert.formalisms.display import Display, label
 from dalembert.formalisms.places import letters_of
 from dalembert.language import tr
+from dalembert.mechanics.named import named_quantities
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
@@ -141,6 +142,7 @@ class Formalism(ABC):
             angles=angles(system.model),
             bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
+            quantities=Once(partial(named_quantities, system.model)),
             region=system.lowering.region,
             notes=(*system.notes, *dynamics.notes),
         )

@@ -101,6 +101,8 @@ def merged_cases(expression: Scalar) -> Scalar:
 class Symbols:
     """The symbols of a motion (t, q, v = q̇, a = q̈) and derivatives along it."""
 
+    names_quantities = False  # whether `named` gives symbols
+
     def __init__(self, names: Sequence[str]):
         self.names = tuple(names)
         self.t = se.Symbol("t")
@@ -111,6 +113,22 @@ class Symbols:
         self.speeds = frozenset(self.v)
         self.rates: dict[Scalar, Scalar] = {}  # ṡ of the first-order states, and of data in constraints
         self.corners = False  # whether abs, sign, min or max occur; `Lowering` sets it
+
+    def named(self, name: str, value: Scalar) -> Scalar:
+        """A quantity that has a name. `mechanics.named` gives it a symbol; here it stays its value."""
+        return value
+
+    def triple(self, letter: str, owner: str, vector: Triple) -> Triple:
+        """A vector with a name, component by component."""
+        return tuple(self.named(f"{letter}[{owner}, {axis}]", c) for axis, c in zip("xyz", vector, strict=True))  # type: ignore[return-value]
+
+    def attitude(self, name: str, attitude: Any) -> Any:
+        """The attitude of a frame with a name."""
+        return attitude
+
+    def whole(self, expression: Scalar) -> Scalar:
+        """The expression without symbols of named quantities."""
+        return expression
 
     def slope(self, expression: Scalar, symbol: Scalar) -> Scalar:
         """∂e/∂s. Parts that do not contain s vanish.

@@ -10,7 +10,7 @@ origin, so the cost of a chain of n bodies grows with its links only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dalembert.expressions.nodes import Name
 from dalembert.mechanics.algebra import (
@@ -54,6 +54,8 @@ class PointMotion:
     bias: Triple  # acceleration at q̈ = 0
 
     def velocity(self, motion: Symbols) -> Triple:
+        if motion.names_quantities:
+            return tuple(motion.derivative(c) for c in self.position)  # type: ignore[return-value]
         return combined(self.columns, motion.v, self.drift)
 
     def acceleration(self, motion: Symbols) -> Triple:
@@ -133,6 +135,8 @@ class Bodies:
 
     def _named_point(self, name: str) -> PointMotion:
         point = self.lowering.model.points.get(name)
+        if self.motion.names_quantities:
+            return self._moving(self.lowering.position(name))
         if point is None:
             position = self.lowering.model.bodies[name].place
             return (
@@ -159,9 +163,9 @@ class Bodies:
         motion = self.motion
         columns = self._columns(position, motion.q)
         drift: Triple = tuple(motion.slope(c, motion.t) for c in position)  # type: ignore[assignment]
-        velocity = combined(columns, motion.v, drift)
-        bias: Triple = tuple(motion.derivative(c) for c in velocity)  # type: ignore[assignment]
-        return PointMotion(position, columns, drift, bias)
+        moved = PointMotion(position, columns, drift, NULL)
+        bias: Triple = tuple(motion.derivative(c) for c in moved.velocity(motion))  # type: ignore[assignment]
+        return replace(moved, bias=bias)
 
     def _turning(self, name: str, body: Body) -> Turning | None:
         if not body.inertia:

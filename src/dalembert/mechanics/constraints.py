@@ -130,6 +130,7 @@ def constant_level(
     Random states near the start decide: a wheel whose hub is placed at its radius leaves a residual that is zero
     without looking so. A NaN counts as varying, and differences of the size of rounding count as none.
     """
+    residual = motion.whole(residual)
     symbols = sorted(residual.free_symbols, key=str)
     moving = {motion.t, *motion.q, *motion.v}
     if not moving.intersection(symbols):

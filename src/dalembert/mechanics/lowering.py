@@ -178,7 +178,7 @@ class Lowering:
         """√square. For reading, the root is resolved if the argument is a square and the sign of its base at the start
         is known.
         """
-        found = None if self._start is None else perfect_root(square, self._start)
+        found = None if self._start is None else perfect_root(self.motion.whole(square), self._start)
         if found is None:
             return se.sqrt(square)
         moving = {self.motion.t, *self.motion.q, *self.motion.v}
@@ -203,7 +203,7 @@ class Lowering:
     def position(self, name: str) -> Triple:
         """The position of a point or of a body's centre of mass."""
         if name not in self._places:
-            self._places[name] = self._place(name)
+            self._places[name] = self.motion.triple("r", name, self._place(name))
         return self._places[name]
 
     def attitude(self, name: str) -> Attitude:
@@ -212,13 +212,15 @@ class Lowering:
             frame = self.model.frames.get(name)
             if frame is not None and frame.quaternion:
                 e = [self.scalar(entry) for entry in frame.quaternion]
-                self._attitudes[name] = by_quaternion(e, [self.motion.derivative(entry) for entry in e])
+                norm = self.motion.named(f"rho[{name}]", se.sqrt(total(entry * entry for entry in e)))
+                found = by_quaternion(e, [self.motion.derivative(entry) for entry in e], norm**2)
             elif frame is not None:
-                self._attitudes[name] = self._sequence(self.attitude(frame.origin), frame.turn)
+                found = self._sequence(self.attitude(frame.origin), frame.turn)
             else:
                 body = self.model.bodies[name]
                 carrier = self.carrier(name)
-                self._attitudes[name] = carrier if body.spin is None else self._sequence(carrier, (body.spin,))
+                found = carrier if body.spin is None else self._sequence(carrier, (body.spin,))
+            self._attitudes[name] = self.motion.attitude(name, found)
         return self._attitudes[name]
 
     def carrier(self, name: str) -> Attitude:
@@ -227,7 +229,8 @@ class Lowering:
         if key not in self._attitudes:
             body: Body = self.model.bodies[name]
             start = self.attitude(body.frame) if body.frame is not None else self._attitudes["world"]
-            self._attitudes[key] = self._sequence(start, body.rotation)
+            owner = name if body.spin is None else key
+            self._attitudes[key] = self.motion.attitude(owner, self._sequence(start, body.rotation))
         return self._attitudes[key]
 
     def axis(self, turn: Turn) -> Triple:
@@ -261,11 +264,16 @@ class Lowering:
             return self._scalars[name]
         if name in self.model.definitions:
             if name not in self._definitions:
-                self._definitions[name] = self.value(self.model.definitions[name])
+                self._definitions[name] = self._defined(name, self.value(self.model.definitions[name]))
             return self._definitions[name]
         if name in self.model.quasi_velocities:
             return self.scalar(self.model.quasi_velocities[name])
         return self.position(name)
+
+    def _defined(self, name: str, value: Value) -> Value:
+        if not isinstance(value, tuple):
+            return self.motion.named(name, value)
+        return tuple(self.motion.named(f"{name}.{axis}", c) for axis, c in zip("xyz", value, strict=True))
 
     def _partial(self, node: x.Expression, by: x.Expression, values: tuple[Value, ...]) -> Value:
         """∂e/∂s with definitions expanded. A parameter that is differentiated by is a symbol meanwhile."""

@@ -32,18 +32,19 @@ def rolling_rows(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies
     centre = bodies.point(rolling.body)
     offset = _offset(rolling, lowering)
     arm, touch = _contact(rolling, lowering, plus(centre.position, offset), origin, normal)
-    arm = plus(offset, arm)
+    arm = lowering.motion.triple("s", name, plus(offset, arm))
     rows: list[tuple[str, Scalar]] = []
     if "touch" in rolling.rows:
         rows.append(("touch", touch))
     if "slip" in rolling.rows:
         contact = plus(centre.position, arm)
-        omega = lowering.attitude(rolling.body).omega_world
+        omega = _turning(rolling.body, lowering)
         body_velocity = plus(centre.velocity(lowering.motion), cross(omega, arm))
         carried = plus(plane_velocity, cross(plane_omega, minus(contact, origin)))
-        first = _tangent(normal)
-        relative = minus(body_velocity, carried)
-        rows += [("slip1", dot(first, relative)), ("slip2", dot(cross(normal, first), relative))]
+        first = _tangent(normal, name, lowering)
+        second = lowering.motion.triple("eta", name, cross(normal, first))
+        relative = lowering.motion.triple("c", name, minus(body_velocity, carried))
+        rows += [("slip1", dot(first, relative)), ("slip2", dot(second, relative))]
     return rows
 
 
@@ -53,12 +54,12 @@ def contact_frame(
     """The contact point, and the directions of touch, slip1 and slip2: N, e₁, e₂."""
     if isinstance(rolling.on, Surface):
         point, normal, _ = _surface(name, rolling, rolling.on, lowering)
-        first = _tangent(normal)
+        first = _tangent(normal, name, lowering)
         return point, normal, first, cross(normal, first)
     origin, normal, _, _ = _plane(name, rolling, lowering, bodies)
     centre = plus(bodies.point(rolling.body).position, _offset(rolling, lowering))
     arm, _ = _contact(rolling, lowering, centre, origin, normal)
-    first = _tangent(normal)
+    first = _tangent(normal, name, lowering)
     return plus(centre, arm), normal, first, cross(normal, first)
 
 
@@ -79,7 +80,12 @@ def _plane(name: str, rolling: Rolling, lowering: Lowering, bodies: Bodies) -> t
     assert isinstance(rolling.on, str)
     attitude = lowering.attitude(rolling.on)
     place = bodies.point(rolling.on)
-    return place.position, attitude.axis("z"), place.velocity(motion), attitude.omega_world
+    return place.position, attitude.axis("z"), place.velocity(motion), _turning(rolling.on, lowering)
+
+
+def _turning(body: str, lowering: Lowering) -> Triple:
+    """The angular velocity of a body, in inertial axes."""
+    return lowering.motion.triple("Omega", body, lowering.attitude(body).omega_world)
 
 
 def _contact(
@@ -136,36 +142,39 @@ def _surface(name: str, rolling: Rolling, surface: Surface, lowering: Lowering) 
         place = (*place, -f.subs({stand_ins[0]: place[0], stand_ins[1]: place[1], stand_ins[2]: ZERO}))  # type: ignore[assignment]
     here = dict(zip(stand_ins, place, strict=True))
     normal: Triple = tuple(g.subs(here) for g in gradient)  # type: ignore[assignment]
-    return place, scaled(1 / se.sqrt(dot(normal, normal)), normal), f.subs(here)
+    size = motion.named(f"rho[{name}]", se.sqrt(dot(normal, normal)))
+    return place, motion.triple("N", name, scaled(1 / size, normal)), f.subs(here)
 
 
 def _surface_rows(
     name: str, rolling: Rolling, surface: Surface, lowering: Lowering, bodies: Bodies
 ) -> list[tuple[str, Scalar]]:
     place, normal, off = _surface(name, rolling, surface, lowering)
-    first = _tangent(normal)
-    second = cross(normal, first)
+    first = _tangent(normal, name, lowering)
+    second = lowering.motion.triple("eta", name, cross(normal, first))
     centre = bodies.point(rolling.body)
     if rolling.kind == "at":
         arm = minus(place, centre.position)
         rows = [("touch", off)]
     else:
         arm, _ = _support(rolling, lowering, normal)
-        arm = plus(_offset(rolling, lowering), arm)
+        arm = lowering.motion.triple("s", name, plus(_offset(rolling, lowering), arm))
         apart = minus(plus(centre.position, arm), place)
         rows = [("touch", dot(normal, apart)), ("at1", dot(first, apart)), ("at2", dot(second, apart))]
         rows += [] if surface.explicit else [("on", off)]
     if "slip" in rolling.rows:
-        omega = lowering.attitude(rolling.body).omega_world
-        velocity = plus(centre.velocity(lowering.motion), cross(omega, arm))
+        velocity = plus(centre.velocity(lowering.motion), cross(_turning(rolling.body, lowering), arm))
+        velocity = lowering.motion.triple("c", name, velocity)
         rows += [("slip1", dot(first, velocity)), ("slip2", dot(second, velocity))]
     return rows
 
 
-def _tangent(normal: Triple) -> Triple:
+def _tangent(normal: Triple, name: str, lowering: Lowering) -> Triple:
     """World.x projected on the plane, or world.y if the normal is along x."""
     if normal == AXES["z"] or normal == (ZERO, ZERO, -ONE):
         return AXES["x"]
     along = AXES["y"] if normal[1] == 0 and normal[2] == 0 else AXES["x"]
     flat = minus(along, scaled(dot(along, normal), normal))
-    return scaled(1 / se.sqrt(dot(flat, flat)), flat)
+    square = 1 - dot(along, normal) ** 2 if lowering.motion.names_quantities else dot(flat, flat)
+    size = lowering.motion.named(f"rho[{name}, tau]", se.sqrt(square))
+    return lowering.motion.triple("tau", name, scaled(1 / size, flat))

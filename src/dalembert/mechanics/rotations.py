@@ -27,7 +27,6 @@ from dalembert.mechanics.algebra import (
     plus,
     product,
     scaled,
-    total,
     transposed,
 )
 
@@ -104,7 +103,7 @@ def _turned(attitude: Attitude, axis: Triple, angle: Scalar, rate: Scalar) -> At
     )
 
 
-def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar]) -> Attitude:
+def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar], square: Scalar) -> Attitude:
     """R = 1 + (2/s)(e₀ [ε]× + [ε]×²),  ω = (2/s)(e₀ ε̇ − ė₀ ε − ε × ε̇) in the turned axes, e = (e₀, ε), s = |e|².
 
     s = 1 along a motion. Division by s makes the result independent of the length of e, so no method finds a force
@@ -113,7 +112,7 @@ def by_quaternion(e: Sequence[Scalar], rate: Sequence[Scalar]) -> Attitude:
     e0, e1, e2, e3 = e
     d0, *d = rate
     epsilon = (e1, e2, e3)
-    k = 2 / total(entry * entry for entry in e)
+    k = 2 / square
     matrix = (
         (1 - k * (e2**2 + e3**2), k * (e1 * e2 - e0 * e3), k * (e1 * e3 + e0 * e2)),
         (k * (e1 * e2 + e0 * e3), 1 - k * (e1**2 + e3**2), k * (e2 * e3 - e0 * e1)),

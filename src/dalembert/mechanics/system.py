@@ -40,9 +40,16 @@ class System:
     around the start.
     """
 
-    def __init__(self, model: Model, numeric: bool = False, open: Collection[str] = (), readable: bool = False):
+    def __init__(
+        self,
+        model: Model,
+        numeric: bool = False,
+        open: Collection[str] = (),
+        readable: bool = False,
+        motion: Symbols | None = None,
+    ):
         self.model = model
-        self.motion = Symbols(tuple(model.coordinates))
+        self.motion = Symbols(tuple(model.coordinates)) if motion is None else motion
         values = initial_values(model)
         kept = {*open, *model.varying}
         known = {name: value for name, value in values.parameters.items() if numeric and name not in kept}

@@ -17,13 +17,11 @@ from dalembert.language import tr
 from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
-from dalembert.report.known import Namer
+from dalembert.report.known import SHARED, Namer
 from dalembert.report.lines import LARGEST_ALL, LARGEST_ROW
 from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
-LONGEST_LIST = 40_000  # characters; in a longer list of entries, all shared parts are written once
-HOPELESS_LIST = 10 * LONGEST_LIST  # without parts; one that long would be too long with known quantities, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,8 @@ def content(eq: Equations) -> Content:
     large = is_large(eq)
     sections = [*(_large(eq) if large else _small(eq, a, nu)), *_outside(eq)]
     shown = tuple(section for section in sections if section.lines or section.conditions)
-    return Content((*a, *nu, *forces), shown, large, (*eq.notes, *data_notes(eq), *region_note(eq)))
+    letters = (tr(SHARED),) if large else ()
+    return Content((*a, *nu, *forces), shown, large, (*letters, *eq.notes, *data_notes(eq), *region_note(eq)))
 
 
 def _outside(eq: Equations) -> list[Section]:
@@ -208,21 +207,13 @@ def _large(eq: Equations) -> list[Section]:
         (tr("Residuals of the constraints"), [(_entry("f", row.name), row.residual) for row in eq.constraints])
     )
     groups.append((tr("Energy"), [(se.Symbol("T"), eq.kinetic), (se.Symbol("V"), eq.potential)]))
-    flat = [(left, right) for _, lines in groups for left, right in lines]
-    taken = {symbol.name for _, e in flat for symbol in se.sympify(e).free_symbols}
-    taken |= {left.name for left, _ in flat}
-    rights = [right for _, right in flat]
-    title, numbered = tr("Named parts"), sum(len(str(e)) for e in rights) > HOPELESS_LIST
-    parts, reduced = Namer(eq, taken, numbered).named(rights)
-    if not numbered and sum(len(str(e)) for e in (*reduced, *(part for _, part in parts))) > LONGEST_LIST:
-        numbered = True
-        parts, reduced = Namer(eq, taken, numbered).named(rights)
-    if numbered:
-        title = tr("Named parts; those that only save writing are numbered, p[1], p[2] and so on")
-    found = iter(reduced)
-    sections = [Section(title, tuple(Line(symbol, part) for symbol, part in parts))]
+    flat = [(left, se.sympify(right)) for _, lines in groups for left, right in lines]
+    taken = {symbol.name for _, e in flat for symbol in e.free_symbols}
+    shown = dict(Namer(eq, taken).put_in(flat))
+    parts = tuple(Line(left, value) for left, value in shown.items() if left not in dict(flat))
+    sections = [Section(tr("Named parts"), parts)]
     for title, lines in groups:
-        made = [Line(left, next(found)) for left, _ in lines]
+        made = [Line(left, shown[left]) for left, _ in lines]
         sections.append(Section(title, tuple(line for line in made if line.right != 0)))
     return [*sections, *_touching(eq, accelerations(eq))]
 

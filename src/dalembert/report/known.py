@@ -1,12 +1,12 @@
 """Names for parts of expressions that are quantities of the system: places, velocities, entries of matrices, roots.
 
 A part and a quantity are compared by their values at three states. A part that is a constant times a quantity takes its
-name. Any other part is written out where it occurs.
+name. Any other part is written out where it occurs. `mechanics.named` has the quantities, each in terms of others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -15,114 +15,191 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import ConstraintRow, Equations
+from dalembert.language import mark
+from dalembert.mechanics.readable import MOST_TERMS, expanded_size
 from dalembert.report.lines import in_order, length, needed, rebuilt, scalars, shorter
 
+SHARED = mark(
+    "Quantities are written once, before the lines that contain them. Of a point or a body's centre, r is the "
+    "place, v the velocity, v with a coordinate the partial velocity, a the acceleration, U the acceleration "
+    "without q̈. Of a frame, n are the components of its axes, ω its angular velocity in these axes, ω with a "
+    "coordinate the partial one, κ its rate without q̈, W = [κ]× + [ω]×[ω]×. Of a body, Ω is the angular velocity"
+    " in inertial axes, α the angular acceleration, H = Jκ + ω×Jω. Of a contact, N is the normal, τ and η are the"
+    " tangents, s is the arm to it, c the velocity of the point there. ρ is a root. D, d = Q − h, A and b are the"
+    " entries of D q̈ = d + Aᵀλ and A q̈ = b, f the constraints, E = d/dt ∂f/∂q̇ − ∂f/∂q. A further index is a "
+    "partial derivative, by the speed if there are speeds; one after a semicolon is by the coordinate. A dot is "
+    "the rate, and U with a letter that letter's second rate without q̈."
+)
+ENTRIES = ("D[", "d[", "A[", "b[", "f[", "T", "V")  # of the record
 SHORT_PART = 6  # operations; a part up to this length gets no name
 CLOSE = 1e-9
 PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with known quantities
 HALF = se.Rational(1, 2)
 POWERS = (1, 2, -1, -2, 3, 4, 6)  # of a root ρ, as which a part is recognized
+DIGITS = 7  # of the ratio of two values, by which quantities are found
+Seen = tuple[float, ...]  # values at the states of comparison
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A quantity of the system and its values at the states of comparison."""
+    """A power of a quantity of the system, and its values at the states of comparison."""
 
-    symbol: Any
-    value: Any
-    seen: tuple[float, ...]
+    power: Any
+    seen: Seen
 
 
 class Namer:
     """Names for the parts of one derivation. A part has one name and is written out at its first use."""
 
-    def __init__(self, eq: Equations, taken: Iterable[str] = (), numbered: bool = False):
+    def __init__(self, eq: Equations, taken: Iterable[str] = ()):
         self._eq = eq
-        self._numbered = numbered  # other parts are p[1], p[2] …, for lists that would be too long otherwise
         self._taken = set(taken)
-        self._known: list[Known] | None = None
-        self._names: dict[Any, tuple[Any, Any] | None] = {}
-        self._values: dict[Any, Any] = {}  # of recognized quantities, by name
         self._told: set[Any] = set()
+        self._values: dict[Any, Any] | None = None  # of the quantities, by name, each in terms of those before it
+        self._seen: dict[Any, Seen | None] = {}  # values of the model's symbols and of the quantities
+        self._found: dict[str, list[Known]] = {}  # by the ratio of their first two values
 
     def put_in(self, results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
         """The lines in terms of known quantities, each of which stands before its first use."""
-        flat = [se.sympify(e) for left, value in results for e in (*scalars(left), *scalars(value))]
-        parts, reduced = self.named(flat)
-        rest = iter(reduced)
-        lines = [(rebuilt(left, rest), rebuilt(value, rest)) for left, value in results]
-        lines = [(left, self._values[left] if left == value else value) for left, value in lines]
-        return in_order([*parts, *lines])
+        own = {left for left, value in results if self._is_own(left, value)}  # such as D[x, y]
+        others = [(left, value) for left, value in results if left not in own]
+        flat = [se.sympify(e) for left, value in others for e in (*scalars(left), *scalars(value))]
+        reduced = iter(self._named(flat))
+        lines = []
+        for left, value in results:
+            known = self._quantities()[left] if left in own else None
+            lines.append((left, known) if known is not None else (rebuilt(left, reduced), rebuilt(value, reduced)))
+        held = [se.sympify(e) for left, value in lines for e in (*scalars(left), *scalars(value))]
+        parts = [part for part in self._fresh(held) if part[0] not in own]
+        shown = _defined(parts, lines)
+        self._told -= set(dict(parts)) - {left for left, _ in shown}
+        return in_order(shown)
+
+    def _is_own(self, left: Any, value: Any) -> bool:
+        """Whether a line has a quantity of the system on its left side, with that quantity's value."""
+        if isinstance(left, str) or isinstance(value, tuple) or left not in self._quantities():
+            return False
+        known = self._quantities()[left]
+        return bool(known == value) or _agree(_value(se.sympify(value), self._seen), self._seen.get(left))
 
     def forget(self, results: Sequence[tuple[Any, Any]]) -> None:
         """Lines that are not shown after all tell nothing."""
         self._told -= {left for left, _ in results if not isinstance(left, str) and left.is_Symbol}
 
-    def named(self, expressions: Sequence[Any]) -> tuple[tuple[tuple[Any, Any], ...], list[Any]]:
-        """The shared parts of the expressions, each with its name, and the expressions in terms of these names."""
+    def _named(self, expressions: Sequence[Any]) -> list[Any]:
+        """The expressions in terms of known quantities."""
         cases = sorted({p for e in expressions for p in e.atoms(se.Piecewise)}, key=str)
-        stand_in = {
-            p: se.Symbol(f"case {i}") for i, p in enumerate(cases)
-        }  # because `cse` would split their conditions
+        stand_in = {p: se.Symbol(f"case {i}") for i, p in enumerate(cases)}  # `cse` would split their conditions
         parts, reduced = se.cse([shorter(e).xreplace(stand_in) for e in expressions])
-        full: dict[Any, Any] = {symbol: p for p, symbol in stand_in.items()}  # in terms of the model's symbols only
-        new: dict[Any, Any] = dict(full)
-        lines: dict[Any, Any] = {}
+        self._quantities()
+        seen, new = dict(self._seen), {symbol: p for p, symbol in stand_in.items()}
+        seen |= {symbol: _value(p, seen) for symbol, p in new.items()}
         for symbol, part in parts:
-            full[symbol] = shorter(part.subs(full))
-            shown = shorter(part.subs(new))
-            if _is_short(shown) or _is_short(full[symbol]):
-                new[symbol] = min((shown, full[symbol]), key=length)
-                continue
-            if (found := self._name(full[symbol])) is None:
-                new[symbol] = shown
-                continue
-            factor, power = found
-            new[symbol] = factor * power
-            name = next(iter(power.free_symbols))
-            options = [self._values[name], *([shown / factor] if name == power else [])]
-            lines.setdefault(name, min(options, key=length))
-        reduced = [_without_roots(se.sympify(e).subs(new)) for e in reduced]
-        lines = {name: _without_roots(e) for name, e in lines.items()}
-        fresh = [name for name in lines if name in needed(reduced, lines) - self._told]
-        self._told |= set(fresh)
-        return tuple((name, lines[name]) for name in fresh), reduced
+            seen[symbol] = _value(part, seen)
+            new[symbol] = self._shown(part, new, seen[symbol])
+        return [self._shown(se.sympify(e), new, _value(se.sympify(e), seen)) for e in reduced]
 
-    def known(self, part: Any) -> tuple[Any, Any, list[tuple[Any, Any]]] | None:
-        """The factor and the name of a part that is a known quantity, with its line if it was not told before."""
-        if (found := self._name(part)) is None:
+    def known(self, part: Any) -> tuple[Any, list[tuple[Any, Any]]] | None:
+        """A part that is a known quantity, by its name, with the lines that were not told before."""
+        self._quantities()
+        found = self._recognized(_value(part, self._seen))
+        return None if found is None else (found, list(self._fresh([found])))
+
+    def _shown(self, part: Any, new: Mapping[Any, Any], seen: Seen | None) -> Any:
+        """A part in terms of known quantities."""
+        shown = _without_roots(shorter(part.xreplace(new)))
+        if _is_short(shown):
+            return shown
+        found = self._recognized(seen)
+        return shown if found is None else found
+
+    def _fresh(self, expressions: Sequence[Any]) -> tuple[tuple[Any, Any], ...]:
+        """The quantities in the expressions that were not told before, in order."""
+        values = self._quantities()
+        used = needed(expressions, values) - self._told
+        self._told |= used
+        return tuple((symbol, values[symbol]) for symbol in values if symbol in used)
+
+    def _recognized(self, seen: Seen | None) -> Any | None:
+        """The constant times the quantity that has these values, or None."""
+        if seen is None or any(abs(value) < CLOSE for value in seen):
             return None
-        factor, power = found
-        name = next(iter(power.free_symbols))
-        line = [] if name in self._told else [(name, self._values[name])]
-        self._told.add(name)
-        return factor, power, line
-
-    def _name(self, part: Any) -> tuple[Any, Any] | None:
-        """The known quantity of which the part is a multiple, and the factor."""
-        if part not in self._names:
-            self._names[part] = self._recognized(part)
-            if self._names[part] is None and self._numbered:
-                name = se.Symbol(f"p[{1 + sum(str(symbol).startswith('p[') for symbol in self._values)}]")
-                self._names[part], self._values[name] = (se.Integer(1), name), part
-        return self._names[part]
-
-    def _recognized(self, part: Any) -> tuple[Any, Any] | None:
-        """The quantity of the system of which the part is a constant multiple, and the constant."""
-        if not part.free_symbols <= {*self._eq.inputs, *_accelerations(self._eq)}:
-            return None
-        if self._known is None:
-            self._known = list(_known(self._eq))
-        (seen,) = _seen([part], self._eq)
-        for known in self._known:
-            if known.symbol.name in self._taken:
-                continue
-            for power in POWERS if known.symbol.name.startswith("rho[") else (1,):
-                factor = _factor(seen, [value**power for value in known.seen])
-                if factor is not None:
-                    self._values[known.symbol] = shorter(known.value)
-                    return factor, known.symbol**power
+        for known in self._found.get(_ratio(seen), ()):
+            if (factor := _factor(seen, known.seen)) is not None:
+                return factor * known.power
         return None
+
+    def _quantities(self) -> Mapping[Any, Any]:
+        if self._values is None:
+            self._values = _quantities(self._eq, self._taken)
+            self._seen, plain = dict(_states(self._eq)), dict(_entries(self._eq))
+            moving = {self._eq.t, *self._eq.q, *self._eq.v, *_accelerations(self._eq)}
+            for symbol, value in self._values.items():
+                numbers = self._seen[symbol] = _value(value, self._seen)
+                entry = plain.get(symbol)
+                if entry is not None and length(entry) <= length(value) and _agree(_value(entry, self._seen), numbers):
+                    self._values[symbol] = entry
+                if value.free_symbols & moving:
+                    moving.add(symbol)
+                if numbers is None or symbol not in moving or any(abs(n) < CLOSE for n in numbers):
+                    continue
+                for power in POWERS if symbol.name.startswith("rho[") else (1,):
+                    raised = tuple(n**power for n in numbers)
+                    self._found.setdefault(_ratio(raised), []).append(Known(symbol**power, raised))
+        return self._values
+
+
+def _defined(parts: Sequence[tuple[Any, Any]], lines: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Parts and lines. A line whose value is a part that no other line has is that part's own line."""
+    fresh, used = dict(parts), dict.fromkeys(dict(parts), 0)
+    for left, value in (*parts, *lines):
+        for symbol in {s for e in (*scalars(left), *scalars(value)) for s in se.sympify(e).free_symbols} - {left}:
+            used[symbol] = used.get(symbol, 0) + 1
+    single = {value for _, value in lines if not isinstance(value, tuple | str) and value in fresh and used[value] == 1}
+    kept = [(left, value) for left, value in parts if left not in single]
+    return [*kept, *((left, fresh[value] if value in single else value) for left, value in lines)]
+
+
+def _quantities(eq: Equations, taken: set[str]) -> dict[Any, Any]:
+    """The quantities of the system, and roots in the constraints."""
+    roots = {
+        se.Symbol(f"rho[{row.name}{f', {i}' if i else ''}]"): e
+        for row in eq.constraints
+        for i, e in enumerate(_radii(row))
+    }
+    found = {symbol: se.sympify(e) for symbol, e in {**eq.quantities(), **roots}.items()}
+    spare = {s for s, e in found.items() if se.count_ops(e) <= 1 and not s.name.startswith(ENTRIES)}
+    hidden = {s: e for s, e in found.items() if s.name in taken or s in spare}
+    shown: dict[Any, Any] = {}
+    for symbol, e in found.items():  # without names that mean something else here, or that save nothing
+        whole = e.xreplace(hidden)
+        if symbol in hidden:
+            hidden[symbol] = whole
+        else:
+            shown[symbol] = whole
+    return shown
+
+
+def _entries(eq: Equations) -> Iterator[tuple[Any, Any]]:
+    """The short entries of the record by the names of the quantities, as they are without names."""
+    rows = [row.name for row in eq.constraints]
+    named: list[tuple[str, Any]] = [("T", eq.kinetic), ("V", eq.potential)]
+    for letter, sides, matrix in (("D", eq.coordinates, eq.D), ("A", rows, eq.A)):
+        for row, line in zip(sides, matrix, strict=True):
+            named += [(f"{letter}[{row}, {q}]", e) for q, e in zip(eq.coordinates, line, strict=True)]
+    named += [(f"d[{q}]", e) for q, e in zip(eq.coordinates, eq.d, strict=True)]
+    named += [(f"b[{row}]", e) for row, e in zip(rows, eq.b, strict=True)]
+    named += [(f"f[{row.name}]", row.residual) for row in eq.constraints]
+    for name, e in named:
+        e = se.sympify(e)
+        if expanded_size(e) <= MOST_TERMS:
+            yield se.Symbol(name), shorter(e)
+
+
+def _agree(one: Seen | None, two: Seen | None) -> bool:
+    if one is None or two is None:
+        return False
+    return all(abs(a - b) <= CLOSE * (1 + abs(a)) for a, b in zip(one, two, strict=True))
 
 
 def _without_roots(e: Any) -> Any:
@@ -134,48 +211,11 @@ def _without_roots(e: Any) -> Any:
 
 def _is_short(part: Any) -> bool:
     """Whether a part is as short as a name, such as sin(x), -c1 or c1*x."""
-    return len(part.args) == 1 or se.count_ops(part) <= SHORT_PART
+    return len(part.args) <= 1 or se.count_ops(part) <= SHORT_PART
 
 
 def _accelerations(eq: Equations) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{name}''") for name in eq.coordinates)
-
-
-def _known(eq: Equations) -> Iterator[Known]:
-    """Motions of the bodies' centres, entries of the equations, energies."""
-    a = _accelerations(eq)
-
-    def rate(e: Any) -> Any:
-        pairs = [*zip(eq.q, eq.v, strict=True), *zip(eq.v, a, strict=True)]
-        return se.Add(e.diff(eq.t), *(e.diff(x) * y for x, y in pairs))
-
-    named: list[tuple[str, Any]] = []
-    for constraint in eq.constraints:
-        named += [(f"rho[{constraint.name}{f', {i}' if i else ''}]", e) for i, e in enumerate(_radii(constraint))]
-    for body, (position, turned) in eq.poses.items():
-        entries = [
-            (f"n[{body}, {i}{j}]", e)
-            for i, row in zip("xyz", turned, strict=True)
-            for j, e in zip("xyz", row, strict=True)
-        ]
-        named += entries
-        for axis, r in zip("xyz", position, strict=True):
-            v = rate(se.sympify(r))
-            full = rate(v)
-            named += [(f"r[{body}, {axis}]", r), (f"v[{body}, {axis}]", v), (f"a[{body}, {axis}]", full)]
-            named += [(f"U[{body}, {axis}]", full.subs(dict.fromkeys(a, 0)))]
-            named += [(f"v[{body}, {axis}, {q}]", se.sympify(r).diff(q)) for q in eq.q]
-    rows = [row.name for row in eq.constraints]
-    for letter, sides, matrix in (("D", eq.coordinates, eq.D), ("A", rows, eq.A)):
-        for row, line in zip(sides, matrix, strict=True):
-            named += [(f"{letter}[{row}, {q}]", e) for q, e in zip(eq.coordinates, line, strict=True)]
-    named += [(f"d[{q}]", e) for q, e in zip(eq.coordinates, eq.d, strict=True)]
-    named += [("T", eq.kinetic), ("V", eq.potential), *eq.outputs.items()]
-    varying = [(name, se.sympify(e)) for name, e in named]
-    varying = [(name, e) for name, e in varying if e.free_symbols - set(eq.parameters) and not _is_short(e)]
-    for (name, value), seen in zip(varying, _seen([e for _, e in varying], eq), strict=True):
-        if all(map(isfinite, seen)):
-            yield Known(se.Symbol(name), value, seen)
 
 
 def _radii(constraint: ConstraintRow) -> list[Any]:
@@ -190,22 +230,31 @@ def _radii(constraint: ConstraintRow) -> list[Any]:
     return [base**HALF for base in sorted(set(bases), key=str)]
 
 
-def _seen(expressions: Sequence[Any], eq: Equations) -> list[tuple[float, ...]]:
-    """Values at the states of comparison."""
-    if not expressions:
-        return []
+def _states(eq: Equations) -> dict[Any, Seen | None]:
+    """The model's symbols at the states of comparison."""
     symbols = [*eq.inputs, *_accelerations(eq)]
-    evaluate = se.Lambdify(symbols, list(expressions), backend="lambda")
-    columns = []
-    for start in PLACES:
-        columns.append([float(v) for v in evaluate([start + 0.617 * (i * start % 1.0) for i in range(len(symbols))])])
-    return list(zip(*columns, strict=True))
+    return {s: tuple(start + 0.617 * (i * start % 1.0) for start in PLACES) for i, s in enumerate(symbols)}
+
+
+def _value(e: Any, seen: Mapping[Any, Seen | None]) -> Seen | None:
+    """The values of an expression at the states of comparison, or None if it has letters without values: symbols, or
+    functions such as R_z(ψ)."""
+    free = [(s, seen.get(s)) for s in e.free_symbols]
+    if e.atoms(se.FunctionSymbol) or any(numbers is None for _, numbers in free):
+        return None
+    if not free:
+        return (float(e),) * len(PLACES)
+    evaluate = se.Lambdify([s for s, _ in free], [e], backend="lambda")
+    found = [float(evaluate(state)[0]) for state in zip(*(numbers or () for _, numbers in free), strict=True)]
+    return tuple(found) if all(map(isfinite, found)) else None
+
+
+def _ratio(seen: Seen) -> str:
+    return f"{seen[1] / seen[0]:.{DIGITS}g}"
 
 
 def _factor(part: Sequence[float], known: Sequence[float]) -> Any | None:
     """The small rational number that is the ratio of the two at every state, or None."""
-    if any(abs(k) < CLOSE or not isfinite(p) for p, k in zip(part, known, strict=True)):
-        return None
     ratios = [p / k for p, k in zip(part, known, strict=True)]
     number = Fraction(ratios[0]).limit_denominator(100)
     if number == 0 or any(abs(ratio - float(number)) > CLOSE * abs(ratio) for ratio in ratios):

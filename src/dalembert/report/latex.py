@@ -3,7 +3,7 @@ r"""Equations and derivations in LaTeX: documents that compile on their own, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 from unicodedata import normalize
@@ -30,6 +30,7 @@ PREAMBLE = r"""\usepackage[margin=20mm]{geometry}
 \usepackage{amsmath}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
+\sloppy
 \setcounter{MaxMatrixCols}{99}
 \begin{document}
 """
@@ -191,34 +192,87 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
 
 
 def _short(parts: list[str], width: int) -> list[str]:
-    """The parts. A part that is too long for a line is cut again inside its long bracket."""
+    """The parts. A part that is too long for a line is cut again inside its longest element."""
     found = []
     for part in parts:
         opened = _opened(part) if len(_visible(part)) > width else part
         inner = [term for term in terms(opened) if term] if opened != part else [part]
-        found += _short(inner, width) if len(inner) > 1 else [part]
+        found += _short(inner, width) if len(inner) > 1 else [inner[0]] if opened == part else _short([opened], width)
     return found
 
 
+ELEMENT = re.compile(r"\\frac(?=\{)|\\sqrt(?=\{)|\\left\(|[{}]|\\[{}]|\\left\b|\\right\b.|\\begin\b|\\end\b")
+
+
 def _opened(part: str) -> str:
-    """A long product whose outermost brackets have a fixed size, so that a line may end between them. A long fraction
-    becomes the inverse of its denominator times its numerator."""
-    fraction = re.match(r"(\s*(?:[+-]\s*|\\bigl\(\s*)*)\\frac\{(?!1\})", part)
-    if fraction:
-        above, rest = _braced(part, fraction.end() - 1)
-        below, rest = _braced(rest, 0)
-        inside = above if len(terms(above)) == 1 else rf"\left({above}\right)"
-        part = rf"{fraction[1]}\frac{{1}}{{{below}}} \, {inside}{rest}"
-    depth, pieces, last = 0, [], 0
-    for match in re.finditer(r"\\[{}]|[{}]|\\left\(|\\right\)|\\left\b|\\right\b|\\begin\b|\\end\b", part):
-        token = match.group()
-        closing = token == "}" or token.startswith(r"\right") or token == r"\end"
-        depth -= closing
-        if depth == 0 and token in (r"\left(", r"\right)"):
-            pieces += [part[last : match.start()], r"\bigl(" if token == r"\left(" else r"\bigr)"]
-            last = match.end()
-        depth += token == "{" or token.startswith(r"\left") or token == r"\begin"
-    return "".join([*pieces, part[last:]])
+    """A product with its longest bracket, root or fraction written so that a line may end inside: brackets of a fixed
+    size, a root as a power, and a fraction as its numerator times the power of its denominator.
+    """
+    begin, end, written = max(_elements(part), key=lambda found: found[1] - found[0], default=(0, 0, ""))
+    return part[:begin] + written + part[end:] if written else part
+
+
+def _elements(part: str) -> Iterator[tuple[int, int, str]]:
+    """Brackets, roots and fractions outside of others: where they begin and end, and how they are written open."""
+    depth, place = 0, 0
+    while match := ELEMENT.search(part, place):
+        token, begin, place = match.group(), match.start(), match.end()
+        if depth == 0 and token == r"\left(":
+            place = _closed(part, place)
+            inside = part[match.end() : place - len(r"\right)")]
+            if len(terms(inside)) > 1 or _opened(inside) != inside:
+                yield begin, place, rf"\bigl({inside}\bigr)"
+        elif depth == 0 and token in (r"\frac", r"\sqrt"):
+            first, rest = _braced(part, place)
+            second, rest = _braced(rest, 0) if token == r"\frac" else ("", rest)
+            place = len(part) - len(rest)
+            if token == r"\sqrt":
+                yield begin, place, rf"\bigl({first}\bigr)^{{1/2}}"
+            elif len(_visible(second)) > WIDTH // 3:
+                yield begin, place, ("" if first == "1" else rf"{_factor(first)} \, ") + _inverse(second)
+            elif len(terms(first)) > 1:
+                yield begin, place, rf"\frac{{1}}{{{second}}} \, {_factor(first)}"
+            elif inner := max(_elements(first), key=lambda found: found[1] - found[0], default=None):
+                before, written, after = _apart(first, *inner)
+                rest = r" \, ".join(filter(None, (before, after)))
+                yield begin, place, rf"\frac{{{rest or 1}}}{{{second}}} \, {written}"
+        else:
+            depth -= token == "}" or token.startswith(r"\right") or token == r"\end"
+            depth += token == "{" or token.startswith(r"\left") or token == r"\begin"
+
+
+def _apart(product: str, begin: int, end: int, written: str) -> tuple[str, str, str]:
+    """The factors before an element, the element with its function and its exponent, and the factors after it."""
+    before, after = product[:begin], product[end:]
+    function = re.search(r"\\(?:[a-z]+|(?:mathrm|operatorname)\{\w+\})(?:\^\{[^{}]*\})?\s*$", before)
+    name = function[0] if function else ""
+    raised = after[: len(after) - len(_braced(after, 1)[1])] if after.startswith("^{") else ""
+    thin = r"^(\s|\\,)+|(\s|\\,)+$"
+    before, after = before[: len(before) - len(name)], after[len(raised) :]
+    return re.sub(thin, "", before), name + written + raised, re.sub(thin, "", after)
+
+
+def _factor(text: str) -> str:
+    return text if len(terms(text)) == 1 else rf"\bigl({text}\bigr)"
+
+
+def _inverse(text: str) -> str:
+    """The power −1 of a denominator, or −1/2 of a root."""
+    if text.startswith(r"\sqrt{"):
+        inside, rest = _braced(text, len(r"\sqrt"))
+        if not rest:
+            return rf"\bigl({inside}\bigr)^{{-1/2}}"
+    return rf"\bigl({text}\bigr)^{{-1}}"
+
+
+def _closed(text: str, start: int) -> int:
+    """The place after the \\right) that closes the bracket whose content begins at `start`."""
+    depth = 1
+    for match in re.finditer(r"\\left\b|\\right.", text[start:]):
+        depth += 1 if match.group() == r"\left" else -1
+        if depth == 0:
+            return start + match.end()
+    raise ValueError(f"the brackets of {text!r} do not close")
 
 
 def _braced(text: str, start: int) -> tuple[str, str]:

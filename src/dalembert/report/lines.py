@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import symengine as se
@@ -12,7 +12,6 @@ from dalembert.mechanics.readable import MOST_TERMS, expanded_size, readable
 
 LARGEST_ROW = 900  # characters; a system with a longer expression counts as large
 LARGEST_ALL = 8000
-DOTS = se.Symbol("…")  # in the place of an expression that is too long to read
 
 
 def fits(flat: Sequence[Any]) -> bool:
@@ -46,7 +45,7 @@ def shorter(e: Any) -> Any:
     return readable(e) if expanded_size(e) <= MOST_TERMS else e
 
 
-def needed(expressions: Sequence[Any], lines: dict[Any, Any]) -> set[Any]:
+def needed(expressions: Sequence[Any], lines: Mapping[Any, Any]) -> set[Any]:
     found: set[Any] = set()
     stack = [symbol for e in expressions for symbol in e.free_symbols]
     while stack:
@@ -64,9 +63,9 @@ def in_order(results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
 
     def place(key: Any, left: Any, value: Any) -> None:
         held = {s for e in (*scalars(left), *scalars(value)) for s in se.sympify(e).free_symbols}
-        for symbol in sorted(held & set(lines) - set(found) - {left}, key=str):
-            later = lines.pop(symbol)
-            place(symbol, symbol, later)
+        for symbol in sorted(held - {left}, key=str):
+            if symbol in lines and symbol not in found:
+                place(symbol, symbol, lines.pop(symbol))
         found[key] = (left, value)
 
     for i, (left, value) in enumerate(results):

@@ -8,7 +8,9 @@ from functools import lru_cache
 _FUNCTION = re.compile(  # MathML would leave no space in sin x
     r"(\\(?:(?:sin|cos|tan)h?|exp|log|arcsin|arccos|arctan|mathrm\{(?:sign|atan2)\})(?:\^\{\d+\})?) (?=[\w\\])"
 )
-_WORD = re.compile(r'(?:<mi mathvariant="normal">[^<]+</mi>|<mi>&#x0005F;</mi>|<mo>&#x0005F;</mo>){2,}')
+_LETTER = '<mi mathvariant="normal">[^<]+</mi>'
+_JOINT = r"<mi>&#x0005F;</mi>|<mo>&#x0005F;</mo>|<mo>&#x0002E;</mo>|<mn>[\d.]+</mn>"  # inside of no_slip, ball.e0
+_WORD = re.compile(f"{_LETTER}(?:{_LETTER}|{_JOINT})+")
 
 _TEXT = re.compile(r"<mtext>[^<]*</mtext>")  # the converter leaves \_ inside \text as it is
 
@@ -27,5 +29,5 @@ def mathematics(latex: str, block: bool = False) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    letters = re.sub(r"<[^>]+>", "", match[0]).replace("&#x0005F;", "_")
+    letters = re.sub(r"<[^>]+>", "", match[0]).replace("&#x0005F;", "_").replace("&#x0002E;", ".")
     return f"<mi>{letters}</mi>"

@@ -1,4 +1,4 @@
-"""Long expressions split by the rates, then by the speeds and their products: M[r, s] q̈_s, Γ[r, s, k] q̇_s q̇_k, h[r]."""
+"""Long expressions split by the rates, then by the speeds and their products: M[r, s] q̈_s, Γ[r, s, k] q̇_s q̇_k, g[r]."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import symengine as se
 from dalembert.equations import Equations, Step
 from dalembert.formalisms.display import is_speed, vanishes
 from dalembert.report.known import Namer
-from dalembert.report.lines import DOTS, LARGEST_ROW, length, shorter, values
+from dalembert.report.lines import LARGEST_ROW, length, shorter, values
 
 SHORT = 60  # characters; a coefficient up to this length gets no name
-HOPELESS = 40_000  # characters; an expression that long is not even split
-MOST_PRODUCTS = 24  # of speeds; more are left in one expression
+MOST_PRODUCTS = 60  # of speeds; more are left in one expression
 FORCES = ("lambda[", "mu[", "friction[")  # names of reactions, in which equations are linear
 
 
@@ -69,23 +68,28 @@ class Splitter:
             return tuple(self._each(part, f"{row}, {i}", symbols, new) for i, part in enumerate(value, 1))
         if isinstance(value, str) or length(value) <= LARGEST_ROW:
             return value
-        if length(value) > HOPELESS:
-            return DOTS
         first, rest = self._linear(se.sympify(value), row, symbols[0], new)
-        return se.Add(*first) + self._products(rest, row, symbols[1], new)
+        return se.Add(*first) + self._rest(rest, row, symbols[1], new)
 
     def _equation(
         self, left: Any, value: Any, row: str, present: list[Any], others: tuple[list[Any], list[Any]]
     ) -> list[tuple[Any, Any]]:
-        """Σ M ż = h + Σ A λ, with M, Γ and h before it."""
+        """Σ M ż = g + Σ A λ, with M, Γ and g before it."""
         new: list[tuple[Any, Any]] = []
         e = se.sympify(value) if left == "0" else left - value
         shown, rest = self._linear(e, row, present, new)
         forces, rest = self._linear(-rest, row, others[0], new)
-        right = DOTS if length(rest) > HOPELESS else self._products(rest, row, others[1], new)
-        if length(right) > SHORT or right == DOTS:
-            right = self._symbol(f"h[{row}]", right, new)
+        right = self._rest(rest, row, others[1], new)
+        if length(right) > SHORT:
+            right = self._symbol(f"g[{row}]", right, new)
         return [*new, (se.Add(*shown), se.Add(right, *forces))]
+
+    def _rest(self, e: Any, row: str, speeds: list[Any], new: list[tuple[Any, Any]]) -> Any:
+        """The terms without rates: a known quantity, or a polynomial in the speeds."""
+        if length(e) > SHORT and (known := self._namer.known(e)) is not None:
+            new += known[1]
+            return known[0]
+        return self._products(e, row, speeds, new)
 
     def _linear(self, e: Any, row: str, present: list[Any], new: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         """The terms with rates, and the rest. No terms if e is not linear in the rates."""
@@ -124,19 +128,15 @@ class Splitter:
         if length(c) <= SHORT or not c.free_symbols:
             return c
         if (known := self._namer.known(c)) is not None:
-            factor, power, first = known
+            name, first = known
             new += first
-            return factor * power
-        if length(c) > HOPELESS:
-            c = DOTS
+            return name
         index = ", ".join(str(s).rstrip("'") for s in of)
         return self._symbol(f"{letter}[{row}, {index}]", c, new)
 
     def _symbol(self, name: str, value: Any, new: list[tuple[Any, Any]]) -> Any:
         symbol, number = se.Symbol(name), 1
-        while self._meaning.get(symbol, value) != value or (
-            value == DOTS and symbol in self._meaning
-        ):  # another step has this name for something else
+        while self._meaning.get(symbol, value) != value:  # another step has this name for something else
             number += 1
             symbol = se.Symbol(f"{name[:-1]}; {number}]")
         if symbol not in self._meaning:

@@ -25,7 +25,8 @@ def equations_text(eq: Equations, title: str = "") -> str:
     unknowns = ", ".join(map(WRITE, shown.unknowns))
     lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
     if shown.by_entries:
-        system = f"Σ D[r, s]·s″ = d[r] + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]"
+        reactions = f" + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]" if eq.constraints else ""
+        system = f"Σ D[r, s]·s″ = d[r]{reactions}"
         touching = " + Q[r]" if eq.unilateral is not None else ""
         lines += [tr("in:         {system}", system=system + touching)]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
@@ -52,11 +53,12 @@ def _section(section: Section) -> list[str]:
 
 def folded(line: str, indent: int) -> list[str]:
     """A long line, broken before a plus or minus between terms, or after the entry of a row; if it can be, not within
-    parentheses.
+    parentheses. The indices of a name stay together.
     """
     out, open_ = [], 0
     while len(line) > WIDTH:
-        cuts = [m.start() for m in re.finditer(r" [+\-=] |(?<=,) ", line[: WIDTH + 1]) if m.start() > indent]
+        names = re.sub(r"(?<=[\w′″*])\[[^\[\]]*\]", lambda m: "n" * len(m[0]), line)
+        cuts = [m.start() for m in re.finditer(r" [+\-=] |(?<=,) ", names[: WIDTH + 1]) if m.start() > indent]
         depths = {cut: open_ + line.count("(", 0, cut) - line.count(")", 0, cut) for cut in cuts}
         if not cuts:
             break
