@@ -29,6 +29,10 @@ FLAGS = [
     "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+PLAIN = [  # WebGL is still drawn, by software; the page around it is not, which takes a tenth of the time
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+]
 HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -62,6 +66,12 @@ def launch() -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture(scope="session")
 def browser(launch: Callable[..., Any]) -> Any:
+    return launch(*PLAIN)
+
+
+@pytest.fixture(scope="session")
+def graphics(launch: Callable[..., Any]) -> Any:
+    """A browser for pages that draw with WebGL. The other one reads their pictures back, and warns that this is slow."""
     return launch()
 
 
