@@ -277,7 +277,7 @@
       for (const one of now.arrows) one.vector = shortened(one.vector, (PEAK * ARROW) / this.arrowScale);
       for (const one of now.couples) one.vector = shortened(one.vector, (PEAK * COUPLE) / this.coupleScale);
       this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit }, ghost);
-      this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost);
+      this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost, this.pull);
       return now;
     }
 
