@@ -16,7 +16,7 @@ import dalembert as da
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser_page import until
 
-SAMPLE = ("bouncing-ball", "heisenberg", "ball-in-bowl")
+SAMPLE = ("bouncing-ball", "heisenberg", "car-axis")
 HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">&<!--"
 
 
