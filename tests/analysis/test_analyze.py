@@ -106,3 +106,9 @@ def all_parts(name: str) -> None:
     found = analyze(read(path(name)))
     assert set(found.parts) == set(PARTS)
     assert not Page(found.html()).open
+
+
+def test_one_text_is_one_part():
+    assert set(da.gallery("knife-edge").analyze("constraints").to_dict()) >= {"constraints"}
+    found = da.gallery("simple-pendulum").analyze("conserved", checks="theta'")
+    assert len(found["conserved"].checks) == 1

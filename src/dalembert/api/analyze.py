@@ -55,7 +55,7 @@ def analyze(
         left = sum(PARTS[other][1] for other in names[i:])
         began = perf_counter()
         question = Question(
-            record, limit.part(share / left), tuple(inputs), tuple(checks), until, tuple(basis), quadratic
+            record, limit.part(share / left), _several(inputs), _several(checks), until, _several(basis), quadratic
         )
         # The matrices are small: threads of BLAS cost more than they save, above all on a busy machine.
         with threadpool_limits(1, user_api="blas"):
@@ -76,7 +76,7 @@ def _answered(name: str, place: str, question: Question) -> Part:
 def _chosen(asked: Iterable[str] | None) -> list[str]:
     if asked is None:
         return list(PARTS)
-    names = list(dict.fromkeys(asked))
+    names = list(dict.fromkeys(_several(asked)))
     for name in names:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, 1)
@@ -87,3 +87,8 @@ def _chosen(asked: Iterable[str] | None) -> list[str]:
     if not names:
         raise ModelError(tr("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS)))
     return names
+
+
+def _several(asked: Iterable[str]) -> tuple[str, ...]:
+    """One text alone stands for itself, not for its letters."""
+    return (asked,) if isinstance(asked, str) else tuple(asked)

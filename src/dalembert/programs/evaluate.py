@@ -90,6 +90,9 @@ def _at_one_state(program: Program, x: list[float]) -> list[Any]:
 
 def values_of(program: Program, x: np.ndarray) -> np.ndarray:
     """The outputs at `x`, or at every row of it."""
+    if x.ndim == 1:
+        values = _at_one_state(program, x.tolist())
+        return np.array([values[place] for place in program.outputs], dtype=float)
     values = all_values(program, np.moveaxis(x, -1, 0))
     result = np.empty((*x.shape[:-1], len(program.outputs)))
     for column, place in enumerate(program.outputs):

@@ -17,8 +17,10 @@ select, …) has no such series, and the program is refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from dalembert.errors import MathematicsError
+from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.program import CONDITIONS, Operation, Program
 
@@ -58,6 +60,23 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
             v[i].append(m.mul(over, a[i]))
     outputs = [c[k] for k in range(order + 1) for c in (*q, *v)]
     return m.program([*outputs, *others, fine])
+
+
+def orders(code: Program, moving: int, order: int) -> Iterator[Program]:
+    """For k = 0, 1, …, order: the program of the coefficients [k] of all outputs, where the first `moving` inputs are
+    series in time. The coefficients [1], …, [order] of these follow all inputs: [1] of each, then [2] of each, ….
+    """
+    if not smooth(code):
+        raise MathematicsError(tr("the equations have a kink, where there are no derivatives"))
+    width = len(code.inputs)
+    names = (*code.inputs, *(f"{name}[{k}]" for k in range(1, order + 1) for name in code.inputs[:moving]))
+    m = Maker(names)
+    series = [[m.input(i)] for i in range(width)]
+    for i in range(moving):
+        series[i] += [m.input(width + k * moving + i) for k in range(order)]
+    work = _Orders(m, code, series)
+    for _ in range(order + 1):
+        yield m.program(work.next())
 
 
 class Lowered:

@@ -8,6 +8,7 @@ Q^c is the generalized force of a constraint (λ ∂f/∂q̇, or the force that 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,14 +33,31 @@ def _table(motion: Motion, parts: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def _force(name: str, Q: np.ndarray, motion: Motion) -> ControlForce:
-    from scipy.integrate import simpson
-
     v = np.column_stack([*motion.speeds.values()])
     power, square = (Q * v).sum(axis=1), (Q * Q).sum(axis=1)
     return ControlForce(
         name,
         largest=float(np.sqrt(square.max(initial=0.0))),
-        effort=float(simpson(square, x=motion.times)),
-        work=float(simpson(power, x=motion.times)),
+        effort=float(_integral(square, motion.times)),
+        work=float(_integral(power, motion.times)),
         power=float(np.abs(power).max(initial=0.0)),
     )
+
+
+def _integral(y: np.ndarray, t: np.ndarray) -> float:
+    """∫ y dt by Simpson's rule: a parabola over every two intervals, and one through the last three points.
+
+    An interval of length zero, where a motion jumps, ends the parabolas on both sides.
+    """
+    ends = [0, *(np.flatnonzero(np.diff(t) <= 0) + 1), len(t)]
+    return float(sum(_smooth_integral(y[a:b], t[a:b]) for a, b in pairwise(ends)))
+
+
+def _smooth_integral(y: np.ndarray, t: np.ndarray) -> float:
+    h, slope = np.diff(t), np.diff(y) / np.diff(t)
+    found = np.sum(h * (y[1:] + y[:-1])) / 2
+    if len(t) < 3:
+        return float(found)
+    bend = np.diff(slope) / (h[1:] + h[:-1])  # half the second derivative about each inner point
+    each = np.append(np.repeat(bend[::2], 2), bend[-1])[: len(h)]
+    return float(found - np.sum(h**3 * each) / 6)

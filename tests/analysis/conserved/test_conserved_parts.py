@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from random import Random
 
 import mpmath
@@ -16,11 +17,13 @@ import dalembert as da
 from dalembert.analysis.conserved.answer import conserved_quantities
 from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import ExactFlow, solved
+from dalembert.analysis.conserved.exact import ExactFlow, ExactQuantities
 from dalembert.analysis.conserved.motions import drifts
 from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
+from dalembert.analysis.exact.linear import solved
+from dalembert.analysis.exact.series import ONE, Digits
 from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
@@ -222,7 +225,7 @@ def test_rates_agree_with_those_in_forty_digits_and_with_the_solver(name: str) -
     flow, n = subject.mode.flow, len(subject.home.q)
     states = flow.states(subject.home, 3, np.random.default_rng(2))
     quantities = [subject.eq.kinetic, *subject.eq.v]
-    rough, exact = FlowQuantities(subject.eq, quantities).at(states), ExactFlow(flow, quantities)
+    rough, exact = FlowQuantities(subject.eq, quantities).at(states), ExactQuantities(ExactFlow(flow), quantities)
     for i, x in enumerate(states.x):
         terms = exact.terms(x)
         assert terms is not None
@@ -290,13 +293,17 @@ def test_linear_equations_in_forty_digits_are_refined_from_doubles():
     """Against elimination in forty digits, also where double precision is of no use; singular equations have no
     answer."""
     mp, chance = mpmath.mp.clone(), np.random.default_rng(5)
-    mp.dps = 40
+    mp.dps = 50
     for size, near in ((5, 0), (20, 0), (12, 8), (8, 15), (6, 25)):
-        K = [[mp.mpf(float(e)) for e in row] for row in chance.normal(size=(size, size))]
-        K[0] = [a + mp.mpf(10) ** -near * b for a, b in zip(K[1], K[0], strict=True)] if near else K[0]
-        right = [mp.mpf(float(e)) for e in chance.normal(size=size)]
-        found, expected = solved(K, right, mp), mp.lu_solve(mp.matrix(K), mp.matrix(right))
-        assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) <= mp.mpf(10) ** (near - 36) * max(
-            map(abs, expected)
+        with Digits():
+            K = [[Decimal(float(e)) for e in row] for row in chance.normal(size=(size, size))]
+            K[0] = [a + Decimal(10) ** -near * b for a, b in zip(K[1], K[0], strict=True)] if near else K[0]
+            right = [Decimal(float(e)) for e in chance.normal(size=size)]
+            found = solved(K, right)
+        expected = mp.lu_solve(
+            mp.matrix([[mp.mpf(str(e)) for e in row] for row in K]), mp.matrix([mp.mpf(str(e)) for e in right])
         )
-    assert solved([[mp.mpf(1), mp.mpf(2)], [mp.mpf(2), mp.mpf(4)]], [mp.mpf(1), mp.mpf(3)], mp) is None
+        assert found is not None
+        worst = max(abs(mp.mpf(str(a)) - b) for a, b in zip(found, expected, strict=True))
+        assert worst <= mp.mpf(10) ** (near - 46) * max(map(abs, expected))
+    assert solved([[ONE, Decimal(2)], [Decimal(2), Decimal(4)]], [ONE, Decimal(3)]) is None

@@ -10,7 +10,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.analysis.conserved import contacts, motions
-from dalembert.analysis.conserved.exact import ExactFlow
+from dalembert.analysis.conserved.exact import ExactFlow, ExactQuantities
 from dalembert.analysis.conserved.flow import Flow, States
 from dalembert.analysis.conserved.motions import COARSE, FINE, Drift
 from dalembert.analysis.conserved.quantities import FlowQuantities
@@ -92,7 +92,7 @@ def _sharpened(flow: Flow, expression: Any, states: States, rate: float) -> tupl
     """Whether the rate vanishes, with forty digits if the states can be refined that far."""
     if rate > RATE:
         return 16, False
-    exact = ExactFlow(flow, [expression])
+    exact = ExactQuantities(ExactFlow(flow), [expression])
     terms = [exact.terms(x, i) for i, x in enumerate(states.x[:4])]
     known = [exact.digits(abs(r[0]) / (s[0] or 1)) for t in terms if t is not None for _, r, s in [t]]
     if not known:

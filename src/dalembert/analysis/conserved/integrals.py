@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from math import lcm
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from dalembert.analysis.conserved.basis import Candidates, parameter_waves
 from dalembert.analysis.conserved.coefficients import fraction, recognized
-from dalembert.analysis.conserved.exact import ExactFlow
+from dalembert.analysis.conserved.exact import ExactFlow, ExactQuantities
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, Product, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
@@ -74,7 +75,7 @@ class Search:
         self.quantities = FlowQuantities(eq, self.basis.expressions)
         values = products(self.quantities.at(states), candidates)
         columns = independent(values)
-        self.exact = ExactFlow(self.flow, self.basis.expressions)
+        self.exact = ExactFlow(self.flow)
         self.fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
         probes = states.some(slice(0, 4))
         self.tangent = tangents(self.flow, probes)
@@ -182,11 +183,11 @@ class Search:
             )
             return None
         for states in self.fresh:
-            found = products(self.quantities.at(states), factors)
+            found = self._products(states, factors)
             if np.any(np.abs(found.rate @ start) > CONFIRMED * (found.size @ np.abs(start))):
                 return None
         try:
-            exact = self.exact.combination([partial(_product, places) for places in factors], self.fresh[0].x)
+            exact = self._combined(factors)
         except MathematicsError:  # no state could be refined: rely on double precision
             exact = list(start / start[0]), 16
         if exact is None:
@@ -204,6 +205,22 @@ class Search:
         rounded = [simple(c) for c in numbers]
         expression = written(terms, factors, rounded)
         return FirstIntegral(expression, self._words(factors, rounded), level, False, digits, energy, tuple(factors))
+
+    def _combined(self, factors: Sequence[Product]) -> tuple[list[Decimal], int] | None:
+        """The combination of these products that is conserved to forty digits."""
+        used, places = self._used(factors)
+        columns = [partial(_product, product) for product in places]
+        return ExactQuantities(self.exact, used).combination(columns, self.fresh[0].x)
+
+    def _products(self, states: States, factors: Sequence[Product]) -> Evaluated:
+        """Some candidates at states that were not searched with."""
+        used, places = self._used(factors)
+        return products(FlowQuantities(self.flow.equations, used).at(states), places)
+
+    def _used(self, factors: Sequence[Product]) -> tuple[list[Any], list[Product]]:
+        """The quantities that occur in some candidates, and the candidates with places among these."""
+        used = sorted({i for places in factors for i in places})
+        return [self.basis.expressions[i] for i in used], [tuple(used.index(i) for i in places) for places in factors]
 
     def _words(self, factors: Sequence[Product], coefficients: Sequence[Any]) -> tuple[tuple[Any, str], ...]:
         words = []
@@ -256,7 +273,7 @@ class Search:
             states, kept = self.flow.grouped(self.home, values, each, chance)
         except MathematicsError:
             return None
-        found = products(self.quantities.at(states), factors)
+        found = self._products(states, factors)
         weight = np.maximum(found.size.max(axis=1, keepdims=True), 1e-300)
         rate = (found.rate / weight).reshape(len(kept), each, len(factors))
         if len(factors) == 1:
@@ -293,7 +310,7 @@ class Search:
         found = FlowQuantities(self.flow.equations, [expression]).at(states)
         if np.any(np.abs(found.rate) > CONFIRMED * found.size):
             return False
-        exact = ExactFlow(self.flow, [expression])
+        exact = ExactQuantities(self.exact, [expression])
         terms = [exact.terms(x, i) for i, x in enumerate(states.x[::2])]
         return all(t is None or exact.digits(abs(t[1][0]) / (t[2][0] or 1)) is not None for t in terms)
 

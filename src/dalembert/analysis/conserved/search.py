@@ -76,13 +76,19 @@ def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
     R: Array = np.linalg.qr(values / scale)[1]
     rate = np.linalg.solve(R.T, (found.rate[:, columns] * weight / scale).T).T
     size = float(np.sqrt((((found.size[:, columns] * weight) / scale) ** 2).mean()))
-    s, Vt = np.linalg.svd(rate / (size * np.sqrt(len(rate))), full_matrices=True)[1:]
-    s = np.concatenate([s, np.zeros(len(columns) - len(s))])
+    s, Vt = right_singular(rate / (size * np.sqrt(len(rate))))
     vanishing = s < VANISHES
     below, above = float(s[vanishing].max(initial=0.0)), float(s[~vanishing].min(initial=np.inf))
     rows = np.linalg.solve(R, Vt[vanishing].T).T
     rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)
     return Null(columns, scale, reduced(rows), below, above)
+
+
+def right_singular(matrix: Array) -> tuple[Array, Array]:
+    """A singular value for every column, and the right singular vectors as rows."""
+    rows, columns = matrix.shape
+    s, Vt = np.linalg.svd(np.linalg.qr(matrix)[1] if rows > columns else matrix)[1:]
+    return np.concatenate([s, np.zeros(columns - len(s))]), Vt
 
 
 def reduced(rows: Array) -> Array:

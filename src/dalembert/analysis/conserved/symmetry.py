@@ -22,7 +22,7 @@ from dalembert.analysis.conserved.basis import angles, found_waves, momenta
 from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import FlowQuantities
-from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced
+from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced, right_singular
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, dot, total
 from dalembert.mechanics.readable import readable
@@ -121,8 +121,7 @@ def _null_rows(matrix: Array, count: int) -> Array:
     matrix = matrix[size > 0] / size[size > 0, None]
     if not len(matrix):
         return np.eye(count)
-    s, Vt = np.linalg.svd(matrix / np.sqrt(len(matrix)), full_matrices=True)[1:]
-    s = np.concatenate([s, np.zeros(count - len(s))])
+    s, Vt = right_singular(matrix / np.sqrt(len(matrix)))
     none = s < VANISHES
     if s[~none].min(initial=np.inf) < GAP * max(float(s[none].max(initial=0.0)), ROUNDING):
         return np.zeros((0, count))

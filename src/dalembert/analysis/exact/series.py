@@ -4,19 +4,18 @@
 
 A series is a list over degrees of dictionaries {exponents: coefficient}. The exponents are packed into one integer, so
 that a product of monomials is a sum of integers. Coefficients are `Decimal`, whose C arithmetic is ten times faster
-than mpmath's; mpmath gives the values of elementary functions. They may also be arrays of doubles, for many points at
-once.
+than mpmath's; mpmath gives the values of elementary functions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from math import factorial
 from typing import Any
 
 import mpmath
-import numpy as np
 import symengine as se
 
 from dalembert.errors import MathematicsError
@@ -27,11 +26,6 @@ BITS = 5  # bits of one exponent: orders up to 31
 
 Series = list[dict[int, Any]]
 NIL, ONE = Decimal(0), Decimal(1)
-
-
-def double(value: Any) -> Any:
-    """The conversion for many points at once: numbers become doubles, arrays stay."""
-    return value if isinstance(value, np.ndarray) else float(value)
 
 
 def exact(value: Any) -> Decimal:
@@ -62,13 +56,11 @@ class Expansion:
     `point` has the values of all symbols. Expansions are kept, so that shared parts are expanded once.
     """
 
-    def __init__(
-        self, variables: Sequence[Any], point: Mapping[Any, Any], order: int, number: Callable[[Any], Any] = exact
-    ):
-        self.order, self.number = order, number
+    def __init__(self, variables: Sequence[Any], point: Mapping[Any, Any], order: int):
+        self.order = order
         self.variables = tuple(variables)
         self._known: dict[Any, Series] = {}
-        self.point = {symbol: number(value) for symbol, value in point.items()}
+        self.point = {symbol: exact(value) for symbol, value in point.items()}
         for i, symbol in enumerate(self.variables):
             self._known[symbol] = self._filled([{0: self.point[symbol]}, {1 << (BITS * i): ONE}])
 
@@ -100,8 +92,6 @@ class Expansion:
     def _case(self, node: Any) -> Any:
         """The branch that holds at the point."""
         numbers = {s: se.Float(str(self.point[s])) for s in node.free_symbols if s in self.point}
-        if self.number is not exact:
-            raise MathematicsError(tr("cases are decided at one point, not at many"))
         for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
             if bool(condition.subs(numbers)):
                 return value
@@ -112,7 +102,7 @@ class Expansion:
         if node.is_Symbol:
             return self.constant(self.point[node])
         if node.is_Number:
-            return self.constant(self.number(node))
+            return self.constant(exact(node))
         if kind == "Piecewise":
             return self._known[self._case(node)]
         parts = [self._known[part] for part in node.args]
@@ -126,7 +116,7 @@ class Expansion:
         if kind == "Pow":
             return self._power(node, parts)
         if kind in CONSTANTS:
-            return self.constant(self.number(CONSTANTS[kind]))
+            return self.constant(exact(CONSTANTS[kind]))
         if kind == "atan2":
             return self._angle(*parts)
         if kind not in TAYLOR:
@@ -143,7 +133,7 @@ class Expansion:
             return self.composed(TAYLOR["exp"](_value(product), self.order), product)
         if exponent.is_Integer and int(exponent) > 0:
             return self.raised(parts[0], int(exponent))
-        return self.composed(_binomial(_value(parts[0]), self.number(exponent), self.order), parts[0])
+        return self.composed(_binomial(_value(parts[0]), exact(exponent), self.order), parts[0])
 
     def raised(self, base: Series, power: int) -> Series:
         result: Series | None = None
@@ -157,19 +147,19 @@ class Expansion:
 
     def _angle(self, y: Series, x: Series) -> Series:
         """atan2(y, x): its value, and the derivatives of the arc tangent of y/x or x/y, whichever is finite."""
-        steep = bool(np.all(abs(_value(y)) > abs(_value(x))))
+        steep = abs(_value(y)) > abs(_value(x))
         ratio = times(x, self.inverse(y)) if steep else times(y, self.inverse(x))
         found = self.composed(TAYLOR["atan"](_value(ratio), self.order), ratio)
         if steep:
-            found = scaled(self.number(-1), found)
-        found[0] = {0: _mp("atan2", _value(y), _value(x))}
+            found = scaled(exact(-1), found)
+        found[0] = {0: elementary("atan2", _value(y), _value(x))}
         return found
 
     def constant(self, value: Decimal) -> Series:
         return self._filled([{0: value}])
 
     def inverse(self, a: Series) -> Series:
-        return self.composed(_binomial(_value(a), self.number(-1), self.order), a)
+        return self.composed(_binomial(_value(a), exact(-1), self.order), a)
 
     def composed(self, taylor: Sequence[Decimal], a: Series) -> Series:
         """Σ c_k (a − a₀)^k by Horner."""
@@ -234,14 +224,13 @@ def is_nil(a: Series) -> bool:
     return not any(c for level in a for c in level.values())
 
 
-NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
 _MP = mpmath.mp.clone()  # a separate context, so that the precision of other code is not changed
 _MP.dps = DIGITS + 10
 
 
-def _mp(function: str, *arguments: Any) -> Any:
-    if not isinstance(arguments[0], Decimal):
-        return getattr(np, NUMPY.get(function, function))(*arguments)
+@lru_cache(maxsize=4096)
+def elementary(function: str, *arguments: Decimal) -> Decimal:
+    """The value of an elementary function in five digits more than DIGITS."""
     found = getattr(_MP, function)(*(_MP.mpf(str(a)) for a in arguments))
     if not isinstance(found, _MP.mpf) or not _MP.isfinite(found):
         raise MathematicsError(
@@ -256,10 +245,10 @@ def _mp(function: str, *arguments: Any) -> Any:
 
 def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
     """Taylor coefficients of x^r at a."""
-    if isinstance(a, Decimal) and (a == 0 or (a < 0 and r != int(r))):
+    if a == 0 or (a < 0 and r != int(r)):
         raise MathematicsError(tr("a power has no value at {a:.6g}", a=a))
     whole = r == int(r)
-    found = [a ** int(r) if whole else _mp("exp", _mp("log", a) * r)]
+    found = [a ** int(r) if whole else elementary("exp", elementary("log", a) * r)]
     for k in range(order):
         found.append(found[-1] * (r - k) / ((k + 1) * a))
     return found
@@ -271,23 +260,23 @@ def _cycle(values: Sequence[Decimal], order: int) -> list[Decimal]:
 
 
 def _sine(a: Decimal, order: int) -> list[Decimal]:
-    s, c = _mp("sin", a), _mp("cos", a)
+    s, c = elementary("sin", a), elementary("cos", a)
     return _cycle((s, c, -s, -c), order)
 
 
 def _cosine(a: Decimal, order: int) -> list[Decimal]:
-    s, c = _mp("sin", a), _mp("cos", a)
+    s, c = elementary("sin", a), elementary("cos", a)
     return _cycle((c, -s, -c, s), order)
 
 
 def _logarithm(a: Decimal, order: int) -> list[Decimal]:
-    if isinstance(a, Decimal) and a <= 0:
+    if a <= 0:
         raise MathematicsError(tr("log has no value at {a:.6g}", a=a))
-    return [_mp("log", a), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
+    return [elementary("log", a), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
 
 
 def _ratio(above: Sequence[Decimal], below: Sequence[Decimal]) -> list[Decimal]:
-    if isinstance(below[0], Decimal) and below[0] == 0:
+    if below[0] == 0:
         raise MathematicsError(tr("a tangent has no value here"))
     found: list[Decimal] = []
     for k, c in enumerate(above):
@@ -303,24 +292,24 @@ def _arc(function: str, slope: Callable[[Any], Any]) -> Callable[[Decimal, int],
     """The series of a function with an algebraic derivative, integrated term by term."""
 
     def taylor(a: Decimal, order: int) -> list[Decimal]:
-        first = _mp(function, a)
+        first = elementary(function, a)
         if order == 0:
             return [first]
         x = se.Symbol("x")
-        local = Expansion((), {x: a}, order - 1, exact if isinstance(a, Decimal) else double)
-        local.given(x, [a, local.number(1)])
+        local = Expansion((), {x: a}, order - 1)
+        local.given(x, [a, ONE])
         return _integral(first, [level.get(k, 0) for k, level in enumerate(local(slope(x)))])
 
     return taylor
 
 
 def _exponential(a: Decimal, order: int) -> list[Decimal]:
-    return _cycle((_mp("exp", a),), order)
+    return _cycle((elementary("exp", a),), order)
 
 
 def _hyperbolic(sign: int) -> Callable[[Decimal, int], list[Decimal]]:
     def taylor(a: Decimal, order: int) -> list[Decimal]:
-        up, down = _mp("exp", a), _mp("exp", -a)
+        up, down = elementary("exp", a), elementary("exp", -a)
         sinh, cosh = (up - down) / 2, (up + down) / 2
         return _cycle((sinh, cosh) if sign < 0 else (cosh, sinh), order)
 

@@ -20,7 +20,7 @@ from dalembert.analysis.algebra.ideals import Invariant, decomposed
 from dalembert.analysis.algebra.rings import InRings
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.free.chain import Unforced, chain, state, unforced
-from dalembert.analysis.free.sampling import is_free, placed, sampled
+from dalembert.analysis.free.sampling import Chains, is_free, placed, sampled
 from dalembert.analysis.question import Limit, Question
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.equations import Equations
@@ -148,13 +148,13 @@ def _components(
     eq: Equations, found: Invariant, rows: Unforced, time: float, limit: Limit
 ) -> tuple[tuple[Component, ...] | None, int, tuple[str, ...]]:
     """Components with real states, and the number of those without. None if the test of a state fails."""
-    parts, unseen = [], 0
+    parts, unseen, chains = [], 0, Chains(rows)
     for generators in found.components:
         size, y = placed(eq, (*generators, *eq.psi, *eq.phi), limit)
         if y is None:
             unseen += 1
             continue
-        if not is_free(rows, y, time):
+        if not is_free(chains, y, time):
             return None, 0, ()
         parts.append(Component(tuple(map(_condition, generators)), size))
     letters = found.symbolic or not eq.parameters

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dalembert.analysis.exact.series import Expansion, double
 from dalembert.analysis.free.chain import State, Unforced
 from dalembert.analysis.question import Limit
 from dalembert.equations import Equations, Scalar
-from dalembert.programs.functions import compiled
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import FEW_TIMES, Function, compiled, function
+from dalembert.programs.jets import orders
 
 TRIES = 60
 STARTS, STEPS = 24, 20  # number of starts, and of Newton's steps
@@ -49,17 +50,17 @@ def placed(eq: Equations, generators: Sequence[Scalar], limit: Limit) -> tuple[i
     return -1, None
 
 
-def is_free(rows: Unforced, y: np.ndarray, time: float) -> bool:
+def is_free(chains: Chains, y: np.ndarray, time: float) -> bool:
     """Whether the chain vanishes at a state, in doubles."""
-    n = len(rows.equations.q)
+    n = chains.n
     time = float(y[2 * n]) if len(y) > 2 * n else time
-    off = np.abs(_chains(rows, y[None, : 2 * n], time, FURTHER)).max()
+    off = np.abs(chains.at(y[None, : 2 * n], time, FURTHER)).max()
     return bool(off < CLOSE * (1 + np.abs(y).max()) ** FURTHER)
 
 
 def sampled(rows: Unforced, places: Sequence[State], limit: Limit) -> tuple[tuple[Mapping[str, float], ...], int]:
     """States whose chain vanishes, and the number of starts. All starts are iterated at once, in doubles."""
-    eq = rows.equations
+    eq, chains = rows.equations, Chains(rows)
     symbols, chance = (*eq.q, *eq.v), np.random.default_rng(31)
     base = np.array([[float(place[s]) for s in symbols] for place in places])
     Y = base[chance.integers(len(base), size=STARTS)] + chance.uniform(-1, 1, (STARTS, len(symbols)))
@@ -68,23 +69,23 @@ def sampled(rows: Unforced, places: Sequence[State], limit: Limit) -> tuple[tupl
     for _ in range(STEPS):
         if limit.over:
             break
-        Y = _newton(rows, Y, time)
-    r = np.abs(_chains(rows, Y, time, ORDER)).max(axis=1)
+        Y = _newton(chains, Y, time)
+    r = np.abs(chains.at(Y, time, ORDER)).max(axis=1)
     found: list[dict[str, float]] = []
     names = [*eq.coordinates, *(f"{name}'" for name in eq.coordinates)]
     for y, miss in zip(Y, r, strict=True):
         if not miss < CLOSE or not np.abs(y).max() < FAR or len(found) == MOST:
             continue
-        if is_free(rows, y, time):
+        if is_free(chains, y, time):
             found.append({name: float(c) for name, c in zip(names, y, strict=True)})
     return tuple(found), STARTS
 
 
-def _newton(rows: Unforced, Y: np.ndarray, time: float) -> np.ndarray:
+def _newton(chains: Chains, Y: np.ndarray, time: float) -> np.ndarray:
     """One step of least norm at every state, with difference quotients. A step that is too long is shortened."""
     count, width = Y.shape
     ahead = np.repeat(Y, width, axis=0) + np.tile(DIFFERENCE * np.eye(width), (count, 1))
-    every = _chains(rows, np.vstack([Y, ahead]), time, ORDER)
+    every = chains.at(np.vstack([Y, ahead]), time, ORDER)
     r = every[:count]
     J = (every[count:].reshape(count, width, -1) - r[:, None]) / DIFFERENCE
     good = np.isfinite(r).all(axis=1) & np.isfinite(J).all(axis=(1, 2))
@@ -95,47 +96,55 @@ def _newton(rows: Unforced, Y: np.ndarray, time: float) -> np.ndarray:
     return Y
 
 
-def _chains(rows: Unforced, Y: np.ndarray, time: float, order: int) -> np.ndarray:
-    """Φ₀ … Φ_order at every row of Y, as in `chain`, in doubles."""
-    eq, n = rows.equations, len(rows.equations.q)
-    count = len(Y)
-    q = [[Y[:, i], Y[:, n + i]] for i in range(n)]
-    v = [[Y[:, n + i]] for i in range(n)]
-    a: list[np.ndarray] = []
+class Chains:
+    """Φ₀ … Φ_order at many states at once, as in `chain`, in doubles."""
 
-    def expanded(order: int) -> Expansion:
-        local = Expansion((), eq.parameters, order, double)
-        local.given(eq.t, [np.full(count, time), np.ones(count)])
-        for symbol, series in (*zip(eq.q, q, strict=True), *zip(eq.v, v, strict=True)):
-            local.given(symbol, series)
-        return local
+    def __init__(self, rows: Unforced):
+        eq = rows.equations
+        self.n, self.parameters = len(eq.q), list(eq.parameters.values())
+        parts = [
+            [e for row in rows.rows for e in row], rows.right, eq.psi,
+            [e for row in rows.spare for e in row], rows.spare_right, eq.phi,
+        ]  # fmt: skip
+        self.ends = np.cumsum([len(part) for part in parts])[:-1]
+        code = program([eq.t, *eq.q, *eq.v, *eq.parameters], [e for part in parts for e in part])
+        self.moving = 1 + 2 * self.n
+        self._programs = orders(code, self.moving, FURTHER)
+        self._known: list[Function] = []
 
-    def table(local: Expansion, e: Scalar, order: int) -> list[np.ndarray]:
-        return [np.broadcast_to(level.get(k, 0.0), (count,)) for k, level in enumerate(local(e)[: order + 1])]
+    def _order(self, k: int) -> Function:
+        while len(self._known) <= k:
+            self._known.append(function(next(self._programs), FEW_TIMES))
+        return self._known[k]
 
-    with np.errstate(all="ignore"):
-        for k in range(order):
-            local = expanded(k)
-            K = np.array([[table(local, e, k) for e in row] for row in rows.rows])  # n, n, order, count
-            r = np.array([table(local, e, k) for e in rows.right])[:, k]
-            for p in range(k):
-                r = r - np.einsum("ijb,bj->ib", K[:, :, k - p], a[p])
-            first = np.moveaxis(K[:, :, 0], 2, 0)
-            regular = np.isfinite(first).all(axis=(1, 2))
-            regular[regular] &= np.linalg.cond(first[regular]) < 1e14
-            fresh = np.full((count, n), np.nan)
-            fresh[regular] = np.linalg.solve(first[regular], r.T[regular][:, :, None])[:, :, 0]
-            a.append(fresh)
-            for i in range(n):
-                v[i].append(fresh[:, i] / (k + 1))
-                q[i].append(fresh[:, i] / ((k + 1) * (k + 2)))
-        local = expanded(order)
-        conditions = [c for e in eq.psi for c in table(local, e, order)]
-        conditions += [table(local, e, order)[0] for e in eq.phi]
-        for row, right in zip(rows.spare, rows.spare_right, strict=True):
-            entries = [table(local, e, order) for e in row]
-            off = table(local, right, order)
-            for k in range(order):
-                pairs = ((p, j) for p in range(k + 1) for j in range(n))
-                conditions.append(sum(entries[j][k - p] * a[p][:, j] for p, j in pairs) - off[k])
-    return np.array(conditions).T
+    def at(self, Y: np.ndarray, time: float, order: int) -> np.ndarray:
+        """A row for every state (q, v)."""
+        n, count, width = self.n, len(Y), self.moving + len(self.parameters)
+        x = np.zeros((count, width + FURTHER * self.moving))
+        x[:, 0], x[:, 1 : self.moving], x[:, self.moving : width] = time, Y, self.parameters
+        later = x[:, width:].reshape(count, FURTHER, self.moving)  # a view
+        later[:, 0, 0], later[:, 0, 1 : 1 + n] = 1.0, Y[:, n:]
+        K: list[np.ndarray] = []
+        a: list[np.ndarray] = []
+        spare: list[np.ndarray] = []
+        conditions: list[np.ndarray] = []
+        with np.errstate(all="ignore"):
+            for k in range(order + 1):
+                rows, right, psi, more, off, phi = np.split(self._order(k)(x), self.ends, axis=1)
+                conditions += [psi, phi] if k == 0 else [psi]
+                K.append(rows.reshape(count, n, n))
+                spare.append(more.reshape(count, -1, n))
+                if k == order:
+                    break
+                if k == 0:
+                    regular = np.isfinite(K[0]).all(axis=(1, 2))
+                    regular[regular] &= np.linalg.cond(K[0][regular]) < 1e14
+                r = right - sum(np.einsum("bij,bj->bi", K[k - p], a[p]) for p in range(k))
+                fresh = np.full((count, n), np.nan)
+                fresh[regular] = np.linalg.solve(K[0][regular], r[regular][:, :, None])[:, :, 0]
+                a.append(fresh)
+                conditions.append(sum(np.einsum("bij,bj->bi", spare[k - p], a[p]) for p in range(k + 1)) - off)
+                later[:, k, 1 + n :] = fresh / (k + 1)
+                if k + 1 < FURTHER:
+                    later[:, k + 1, 1 : 1 + n] = fresh / ((k + 1) * (k + 2))
+        return np.hstack(conditions)
