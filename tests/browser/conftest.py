@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from lab_server import Lab, running
 
 NEEDED = bool(os.environ.get("DALEMBERT_NEED_BROWSER"))  # continuous integration sets it, so that nothing is skipped
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -28,6 +34,10 @@ FLAGS = [
     "--disable-quic",
     "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+PLAIN = [  # WebGL is still drawn, by software; the page around it is not, which takes a tenth of the time
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
 ]
 HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -62,7 +72,21 @@ def launch() -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture(scope="session")
 def browser(launch: Callable[..., Any]) -> Any:
+    return launch(*PLAIN)
+
+
+@pytest.fixture(scope="session")
+def graphics(launch: Callable[..., Any]) -> Any:
+    """For pages that draw with WebGL. The other browser reads their pictures back, and warns that this is slow."""
     return launch()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """One lab for all tests of a worker: a start takes seconds, and what it has derived it keeps."""
+    folder = tmp_path_factory.mktemp("models")
+    with running("--workers", "2", "--seconds", "30", "--folder", str(folder)) as lab:
+        yield replace(lab, folder=folder)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from dalembert.language import speaking
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser_page import typed
-from lab_server import running
 
 CARRIED = find_spec("axe_playwright_python")
 FOLDERS = [] if CARRIED is None else [Path(folder) for folder in CARRIED.submodule_search_locations or ()]
@@ -26,8 +25,8 @@ COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-tex
 pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="axe-playwright-python is not installed")
 
 
-def findings(page, views=VIEWS):
-    """What axe-core finds on a page as it is now, in each view of it.
+def findings(page, views=VIEWS, part=None):
+    """What axe-core finds on a page as it is now, or in a part of it, in each view.
 
     Only colours differ between two themes of one size, so the second theme is examined by the rules on colours.
     """
@@ -40,7 +39,9 @@ def findings(page, views=VIEWS):
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=theme)
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-        answer = page.evaluate("rules => axe.run(document, { resultTypes: ['violations'], ...rules })", rules)
+        answer = page.evaluate(
+            "([part, rules]) => axe.run(part ?? document, { resultTypes: ['violations'], ...rules })", [part, rules]
+        )
         found += [
             f"{size} {theme}: {one['id']}: {one['help']}: {node['html'][:160]} {node['failureSummary'][:300]}"
             for one in answer["violations"]
@@ -75,14 +76,9 @@ def test_the_derivation(page, tmp_path, name, language):
     assert findings(page) == []
 
 
-@pytest.fixture(scope="module")
-def lab():
-    with running("--workers", "2") as lab:
-        yield lab
-
-
 def test_the_lab(page, lab):
-    page.goto(lab.address + "#model=double-pendulum")
+    """The whole page with two runs; after that the parts that appear, each in the next view."""
+    page.goto(lab.address + "#model=simple-pendulum")
     page.wait_for_selector("body[data-motions]", timeout=60_000)
     page.click("#second")
     page.wait_for_selector("#difference:not([hidden])", timeout=60_000)
@@ -94,15 +90,16 @@ def test_the_lab(page, lab):
         if tab == "vary":
             page.click("#ask-locus")
             page.wait_for_selector("#panel-vary .varied", timeout=60_000)
-        assert findings(page, VIEWS[which : which + 1]) == [], tab
+        assert findings(page, VIEWS[which : which + 1], f"#panel-{tab}") == [], tab
     page.click("#tab-model")
-    typed(page, 'mass = "m1"', 'mass = "mm')
+    typed(page, 'mass = "m"', 'mass = "mm')
     page.wait_for_selector("#faults li")
+    assert findings(page, VIEWS[2:3], "#panel-model") == []
     page.click("#new-model")
     page.wait_for_selector("dialog.question")
-    assert findings(page, VIEWS[:1]) == []
+    assert findings(page, VIEWS[:1], "dialog.question") == []
     page.keyboard.press("Escape")
-    assert findings(page, VIEWS[2:3]) == []
     page.click("#show-gallery")
-    page.wait_for_selector("#cards li canvas:not(.missing)")
-    assert findings(page, VIEWS[:1]) == []
+    page.fill("#find", "knife")  # all cards are made in the same way
+    page.wait_for_selector("#cards li:not([hidden]) canvas:not(.missing)")
+    assert findings(page, VIEWS[:1], "#gallery") == []

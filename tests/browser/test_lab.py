@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,16 +13,8 @@ import dalembert as da
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser_page import text_of, typed, until, wait_for_motion
-from lab_server import running
 
 READY = "body[data-motions]"
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("models")
-    with running("--workers", "2", "--seconds", "30", "--folder", str(folder)) as lab:
-        yield replace(lab, folder=folder)
 
 
 @pytest.fixture

@@ -132,6 +132,14 @@ def test_a_draft_outlives_the_server(lab, opened):
     page = opened("#model=simple-pendulum")
     typed(page, "# The coordinate", "# kept, The coordinate")
     until(page, "localStorage.getItem('lab-draft') !== null")
+    page.goto(lab.address + "#model=knife-edge")  # a link to another model puts the draft away
+    until(page, "document.querySelector('h1').textContent.startsWith('Knife edge')")
+    page.click("#tab-files")
+    page.locator("#drafts button", has_text="simple-pendulum").click()
+    until(page, "editor.text.includes('# kept, The coordinate')")
+    page.click("#tab-model")
+    typed(page, "# kept, The coordinate", "# kept, The coordinates")
+    until(page, "localStorage.getItem('lab-draft')?.includes('coordinates')")
     page.goto(lab.address)  # as a new start prints it: without the rest of the address
     page.wait_for_selector("#notice:not([hidden])", timeout=60_000)
     assert "# kept, The coordinate" in text_of(page)
@@ -139,8 +147,8 @@ def test_a_draft_outlives_the_server(lab, opened):
     page.wait_for_selector(READY, timeout=60_000)
     assert page.inner_text("h1") == "Disk rolling on a table"
     page.click("#tab-files")
-    page.locator("#drafts button", has_text="simple-pendulum").click()
-    until(page, "editor.text.includes('# kept, The coordinate')")
+    page.locator("#drafts button", has_text="simple-pendulum").first.click()  # the newest
+    until(page, "editor.text.includes('# kept, The coordinates')")
 
 
 def test_replacing_asks_and_keeps(opened):

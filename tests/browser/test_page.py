@@ -16,7 +16,7 @@ import dalembert as da
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser_page import until
 
-SAMPLE = ("bouncing-ball", "heisenberg", "whipple-bicycle")
+SAMPLE = ("bouncing-ball", "heisenberg", "car-axis")
 HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">&<!--"
 
 
@@ -116,10 +116,15 @@ def test_arrows_and_trails_can_be_put_away(page: Any, files: dict[str, Path]) ->
 
 
 @pytest.mark.parametrize("renderer", ["webgl", "canvas"])
-def test_a_couple_is_drawn_and_told_in_the_legend(page: Any, tmp_path: Path, renderer: str) -> None:
+def test_a_couple_is_drawn_and_told_in_the_legend(
+    new_page: Callable[..., Any], browser: Any, graphics: Any, tmp_path: Path, renderer: str
+) -> None:
+    page = new_page(graphics if renderer == "webgl" else browser)
     file = tmp_path / "suslov.html"
     da.gallery("suslov").simulate(until=1, dense=True).animate(file, renderer=renderer)
     opened(page, file)
+    page.wait_for_timeout(200)
+    assert page.evaluate("player.renderer") == renderer  # one that is asked for stays
     assert "couple" in page.locator(".da-key").inner_text()
     before = picture(page)
     page.get_by_label("Reactions", exact=True).uncheck()
@@ -193,15 +198,6 @@ def test_slow_webgl_gives_way_to_the_canvas(page: Any, files: dict[str, Path]) -
     page.evaluate("player.seek(2)")
     assert picture(page) != before
     assert page.locator(".da-canvas").get_attribute("aria-label") == "Picture of the motion of Disk rolling on a table"
-
-
-@pytest.mark.parametrize("renderer", ["webgl", "canvas"])
-def test_a_renderer_that_is_asked_for_stays(page: Any, tmp_path: Path, renderer: str) -> None:
-    file = tmp_path / "pendulum.html"
-    da.gallery("double-pendulum").simulate(until=1, dense=True).animate(file, renderer=renderer)
-    opened(page, file)
-    page.wait_for_timeout(200)
-    assert page.evaluate("player.renderer") == renderer
 
 
 def another(name: str, **settings: float) -> str:
@@ -442,7 +438,10 @@ def test_two_players_on_one_page(page: Any, files: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.slow) for name in da.gallery()]
 )
-def test_every_model_of_the_gallery_has_a_page(page: Any, name: str, tmp_path: Path) -> None:
+def test_every_model_of_the_gallery_has_a_page(
+    new_page: Callable[..., Any], graphics: Any, name: str, tmp_path: Path
+) -> None:
+    page = new_page(graphics)
     file = tmp_path / f"{name}.html"
     run = da.gallery(name).simulate(dense=True)
     run.animate(file, renderer="webgl")  # other tests draw on the canvas

@@ -187,8 +187,28 @@ def test_who_owes_a_request_is_not_waited_for():
         assert _closed_after(sent, limits) < 5, sent
 
 
-def _closed_after(sent, limits):
-    """Seconds until a server closes a connection that sends one byte now and then."""
+def test_who_does_not_read_is_not_waited_for(lab):
+    """Answers that fill all buffers are dropped after some seconds, by the lab too, and do not keep it from ending."""
+    from dalembert.lab.limits import Limits
+
+    limits = replace(Limits(), patience=0.5)
+    assert _closed_after(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", limits, answer=30_000_000) < 5
+    pipes = []
+    try:
+        for _ in range(100):
+            pipe = socket.socket()
+            pipes.append(pipe)
+            pipe.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            pipe.connect(("127.0.0.1", lab.port))
+            pipe.sendall(8 * f"GET /static/view/three.js HTTP/1.1\r\nHost: 127.0.0.1:{lab.port}\r\n\r\n".encode())
+        assert lab.ask("/", headers=lab.visitor)[0] == 200
+    finally:
+        for pipe in pipes:
+            pipe.close()
+
+
+def _closed_after(sent, limits, answer=0):
+    """Seconds until a server closes a connection that sends one byte now and then, or does not read its answer."""
     import asyncio
 
     import uvicorn
@@ -198,8 +218,9 @@ def _closed_after(sent, limits):
     async def answered(scope, receive, send):
         while (await receive()).get("more_body"):
             pass
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
-        await send({"type": "http.response.body", "body": b""})
+        length = (b"content-length", str(answer).encode())
+        await send({"type": "http.response.start", "status": 200, "headers": [length]})
+        await send({"type": "http.response.body", "body": bytes(answer)})
 
     async def waited():
         config = uvicorn.Config(answered, http=patient(limits.patience, 8), lifespan="off", log_level="critical")
@@ -212,7 +233,9 @@ def _closed_after(sent, limits):
         began = time.monotonic()
         writer.write(sent)
         try:
-            while time.monotonic() - began < 10 and not reader.at_eof():
+            while answer and time.monotonic() - began < 10 and server.server_state.connections:
+                await asyncio.sleep(0.05)  # the reader's buffer is full at once
+            while time.monotonic() - began < 10 and not answer and not reader.at_eof():
                 writer.write(b"x")
                 await writer.drain()
                 await asyncio.wait([asyncio.ensure_future(reader.read(1000))], timeout=0.1)

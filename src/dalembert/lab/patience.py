@@ -1,8 +1,9 @@
-"""A limit on incomplete requests, so that slow senders do not block others.
+"""A limit on incomplete requests and unread answers, so that slow senders and readers do not block others.
 
-uvicorn waits without limit for the headers and the body of a request, and refuses every connection while there are too
-many. Here a request must be complete within some seconds. Only so many connections may have an incomplete request, and
-the oldest is closed for a new one.
+uvicorn waits without limit for the headers and the body of a request, and for a client that does not read its answer.
+It refuses every connection while there are too many. Here a request must be complete within some seconds, and an answer
+that does not fit into the buffers must be read on. Only so many connections may owe one of both, and the oldest is
+closed for a new one.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ OWING = (h11.IDLE, h11.SEND_BODY)  # the request is not complete in these states
 
 
 def patient(seconds: float, most: int) -> type[H11Protocol]:
-    """A protocol for one server: `seconds` for a whole request, at most `most` incomplete requests."""
+    """A protocol for one server: `seconds` for a whole request and for a pause in reading; at most `most` that owe."""
     owing: OrderedDict[Any, asyncio.TimerHandle] = OrderedDict()
 
     class Patient(H11Protocol):
+        unread = False  # the buffers are full of an answer
+
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self._look()
@@ -34,13 +37,24 @@ def patient(seconds: float, most: int) -> type[H11Protocol]:
             super().on_response_complete()
             self._look()
 
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self.unread = True
+            self._look()
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            self.unread = False
+            self._look()
+
         def connection_lost(self, exc: Exception | None) -> None:
             self._settled()
             super().connection_lost(exc)
 
         def _look(self) -> None:
-            """Start the clock when a request becomes incomplete. Bytes that arrive slowly do not restart it."""
-            if self.conn.their_state not in OWING or self.transport.is_closing():
+            """Start the clock when something is owed. Bytes that arrive slowly do not restart it."""
+            owes = self.unread or self.conn.their_state in OWING
+            if not owes or self.transport.is_closing():
                 self._settled()
             elif self not in owing:
                 owing[self] = self.loop.call_later(seconds, self.transport.abort)

@@ -172,6 +172,9 @@ def _server(base: type, pool: Pool) -> type:
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             pool.close()
+            for connection in list(self.server_state.connections):
+                if connection.unread:  # nobody waits for who does not read
+                    connection.transport.abort()
             await super().shutdown(sockets=sockets)
 
     return Server

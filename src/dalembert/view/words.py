@@ -116,6 +116,8 @@ WORDS = marked(
     "this browser has no WebGL",
     "Made by dalembert. Everything is in this file; nothing is fetched.",
     "Coordinates",
+    "States",
+    "Inputs",
     "Speeds",
     "Energy",
     "Definitions",

@@ -1,5 +1,6 @@
 // The lab: the state of the screen, and everything that changes it.
 
+import { checked, early, galleryText } from "./ahead.js";
 import { $, announce, h, own, pretty, short, unit } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Difference } from "./difference.js";
@@ -12,7 +13,7 @@ import { read, written } from "./link.js";
 import { analysis, comparison, equations } from "./panels.js";
 import { question } from "./question.js";
 import { Runs } from "./runs.js";
-import { Latest, compute, first, get } from "./server.js";
+import { Latest, first } from "./server.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 import { varying } from "./vary.js";
@@ -135,7 +136,7 @@ const steps = new History(async (state) => {
 const checking = new Latest(async ({ text }, signal) => {
   let answer;
   try {
-    answer = await compute("check", { text, lane: "check" }, { signal });
+    answer = await early("check", checked(text), { signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     answer = { ok: false, faults: [{ line: 1, start: 1, end: 2, message: error.message }] };
@@ -256,7 +257,7 @@ const panels = { model: { ask() {}, offer() {} }, equations: equations(lab), com
 const gallery = new Gallery((name) => fromGallery(name));
 
 async function fromGallery(name, state = null) {
-  const { text } = name === first.name ? first : await get(`/api/gallery/${name}`);
+  const text = await galleryText(name);
   return lab.replace(text, name, state, { name, text });
 }
 
@@ -423,6 +424,7 @@ async function begin() {
       h("button", { type: "button", onclick: () => notice("") }, "Go on"));
     return;
   }
+  if (kept) putAway(kept.name, kept.text); // the link opens another model; the draft stays in the list
   let found = null;
   try {
     found = await read(location.hash);

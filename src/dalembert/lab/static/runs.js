@@ -1,5 +1,6 @@
 // The one or two runs on screen. Each requests its motion and shows the newest one in a player.
 
+import { early } from "./ahead.js";
 import { $, announce, h, short } from "./dom.js";
 import { Latest, compute, stop, text as fetched } from "./server.js";
 
@@ -33,7 +34,7 @@ class Run {
     const shown = setTimeout(() => this.owner.working(this, 0), SLOW);
     const began = performance.now();
     try {
-      const result = await compute("motion", { ...data, lane: this.index ? "b" : "a" }, {
+      const result = await early("motion", { ...data, lane: this.index ? "b" : "a" }, {
         signal,
         heard: (told) => {
           if (told.job) this.job = told.job;

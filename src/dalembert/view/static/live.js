@@ -19,8 +19,16 @@
     constructor(computing) {
       this.computing = computing;
       this.player = computing.player.inside;
-      this.pull = null; // { body, place }
       this.player.taken = (event) => this.grabbed(event);
+    }
+
+    /* { body, place } of a pull, or null. The player draws it. */
+    get pull() {
+      return this.player.pull ?? null;
+    }
+
+    set pull(one) {
+      this.player.pull = one;
     }
 
     buttons(parent) {

@@ -1,9 +1,10 @@
-/* The layer over the picture, for both renderers: the ruler on the grid, a scale, texts, and the distances of two runs. */
+/* The layer over the picture, for both renderers: the ruler on the grid, a scale, texts, the distances of two runs, and the spring of a pull. */
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
   const { dot, minus, plus, scaled } = da.vector;
   const ROOM = 46; // pixels that a number needs
+  const TURNS = 12; // corners of the drawn spring
 
   class Over {
     constructor(parent) {
@@ -22,7 +23,8 @@
       this.pen.font = "11px system-ui, sans-serif"; // here, since to set it waits for all styles of the page
     }
 
-    draw(scene, now, camera, show, colours, ghost) {
+    /* `pull` is the name of a body and the place to which a spring pulls it, or null. */
+    draw(scene, now, camera, show, colours, ghost, pull) {
       const { pen, width, height } = this;
       pen.clearRect(0, 0, width, height);
       this.view = camera.projector(width, height);
@@ -31,6 +33,7 @@
       this.texts(scene.bodies, now.bodies);
       this.texts(scene.drawings, now.drawings);
       if (ghost) this.apart(scene, now, ghost);
+      if (pull) this.spring(now.bodies[scene.bodies.findIndex(({ name }) => name === pull.body)], pull.place);
       if (show.ruler) this.scale(scene, camera);
     }
 
@@ -101,6 +104,32 @@
         this.pen.fillText(shape.text, x, y);
         this.pen.restore();
       }));
+    }
+
+    /* A zigzag from a body to the pointer that pulls it. */
+    spring(body, place) {
+      const { pen } = this;
+      const [[x0, y0], [x1, y1]] = [this.view.project(body.position), this.view.project(place)];
+      const length = Math.hypot(x1 - x0, y1 - y0);
+      if (length < 3) return;
+      const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+      const wide = Math.min(7, 0.15 * length);
+      pen.save();
+      pen.strokeStyle = pen.fillStyle = this.colours.accent;
+      pen.lineWidth = 2;
+      pen.lineJoin = "round";
+      pen.beginPath();
+      pen.moveTo(x0, y0);
+      for (let k = 0; k < TURNS; k++) {
+        const [along, aside] = [(length * (k + 1)) / (TURNS + 1), k % 2 ? wide : -wide];
+        pen.lineTo(x0 + along * ux - aside * uy, y0 + along * uy + aside * ux);
+      }
+      pen.lineTo(x1, y1);
+      pen.stroke();
+      pen.beginPath();
+      pen.arc(x1, y1, 4.5, 0, 7);
+      pen.fill();
+      pen.restore();
     }
 
     /* A line from every body to the same body of the other run. */

@@ -12,8 +12,8 @@
     return;
   }
   const scene = given.packed ? await unpacked(given) : given;
-  if (book && globalThis.DecompressionStream) Object.assign(scene, await unpacked(book));
   const options = told("options");
+  if (book && globalThis.DecompressionStream) options.book = () => unpacked(book);
   const player = dalembert.mountPlayer(document.getElementById("mount"), scene, { heading: 1, ...options });
   const dark = () => player.root.dataset.theme === "dark";
   const button = document.getElementById("theme");

@@ -1,6 +1,6 @@
 /* mountPlayer(element, scene, options): a player of one motion. A page may have several.
 
-   options: label, theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), heading (its level),
+   options: label, theme ("auto", "light", "dark"), renderer ("auto", "webgl", "canvas"), plots, equations, header (true), heading (its level), book (a function that fetches long equations),
             autoplay (false), loop (true), speed (of real time), time, name (of files, or a function that returns it), ontime(t, playing), oncamera()
    handle:  update(scene, { fresh }), play(), pause(), toggle(), seek(t), setSpeed(k), nextEvent(), previousEvent(), setTheme(name),
             look("x" | "y" | "z" | "above" | "home"), ghost(scene or null), share(another handle), draw(), destroy(),
@@ -257,11 +257,18 @@
 
     equations() {
       const { equations, notes } = this.scene;
-      this.details.hidden = !this.options.equations || !(equations || notes.length);
+      this.details.hidden = !this.options.equations || !(equations || notes.length || this.options.book);
       if (this.written && this.written.equations === equations && this.written.notes === notes) return; // long equations take time to write
       this.written = { equations, notes };
       this.mathematics.replaceChildren();
-      const { latex } = this.scene.raw;
+      this.details.ontoggle = () => this.write(); // only for those who open them
+      if (this.details.open) this.write();
+    }
+
+    async write() {
+      this.details.ontoggle = null;
+      const { notes, raw } = this.scene;
+      const { equations, latex } = this.options.book ? await this.options.book() : raw;
       if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => this.copy(latex));
       if (equations) this.mathematics.append(safe(equations));
       for (const note of notes) element("p", "da-note", this.mathematics, note);
@@ -277,7 +284,7 @@
       for (const one of now.arrows) one.vector = shortened(one.vector, (PEAK * ARROW) / this.arrowScale);
       for (const one of now.couples) one.vector = shortened(one.vector, (PEAK * COUPLE) / this.coupleScale);
       this.view.draw(now, this.camera, this.show, this.theme, { arrow: this.arrowScale * unit, couple: this.coupleScale * unit }, ghost);
-      this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost);
+      this.over.draw(this.scene, now, this.camera, this.show, this.theme, ghost, this.pull);
       return now;
     }
 
