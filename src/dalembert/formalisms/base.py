@@ -9,13 +9,12 @@ from difflib import get_close_matches
 from functools import partial
 from typing import ClassVar
 
-from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Step
+from dalembert.equations import Equations, Matrix, Once, QuasiVelocities, Row, Scalar, Step
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import names
 from dalembert.formalisms.display import Display, label
 from dalembert.formalisms.places import letters_of
 from dalembert.language import tr
-from dalembert.mechanics.named import named_quantities
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
@@ -142,10 +141,16 @@ class Formalism(ABC):
             angles=angles(system.model),
             bodies=Once(partial(tree, system)),
             derivation=Once(partial(self._told, system, dynamics, released)),
-            quantities=Once(partial(named_quantities, system.model)),
+            quantities=Once(partial(_named, system.model)),
             region=system.lowering.region,
             notes=(*system.notes, *dynamics.notes),
         )
+
+
+def _named(model: Model) -> dict[Scalar, Scalar]:
+    from dalembert.mechanics.named import named_quantities  # a motion needs no names
+
+    return named_quantities(model)
 
 
 def angles(model: Model) -> frozenset[str]:

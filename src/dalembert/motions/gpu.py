@@ -27,6 +27,7 @@ from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
 from dalembert.programs.functions import Function
+from dalembert.programs.order import sparing
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
 from dalembert.programs.system import CompiledSystem
 
@@ -152,7 +153,9 @@ class DeviceCrew:
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]
         if lean and self.way is not None:
-            parts.append(stepping_text(self.native, self.way))
+            # DOP853 holds twelve slopes in registers, so that few are left for an evaluation
+            way = self.way if self.steps else replace(self.way, slopes=sparing(self.way.slopes))
+            parts.append(stepping_text(self.native, way))
         if self.bouncing is not None and main == "bounce.cu":
             parts.append(bouncing_text(self.native, self.bouncing))
         return "\n".join([*parts, f'#include "{main}"\n'])

@@ -30,12 +30,12 @@ _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
 Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
-# Calls after which a function that was expected to be called a few times is compiled after all: NumPy takes about as
-# long for them as LLVM takes to compile, for programs of 200 to 2000 operations. A call for many states counts as
-# OF_MANY. A process that answers the same
-# question again and again, as the lab does, must not compile on the way: `patience` sets another number.
-A_FEW_TIMES, ALWAYS = 40, 2**62
-OF_MANY = 2
+# Calls after which a function that was expected to be called a few times is compiled after all. A call for many states
+# counts as OF_MANY. For programs of 200 to 2000 operations, NumPy takes as long for PAID calls as LLVM compiles; an
+# analysis, which calls again and again, waits no longer. A second motion of a model shall compile nothing, so that
+# others wait longer. The lab must never compile while a slider is dragged: `patience` sets another number.
+A_FEW_TIMES, PAID, ALWAYS = 300, 40, 2**62
+OF_MANY = 15
 _patience = ContextVar("patience", default=A_FEW_TIMES)
 
 

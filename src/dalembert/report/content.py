@@ -6,6 +6,7 @@ D, d, A and b are listed, in terms of named parts that are written once.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import symengine as se
 
 from dalembert.equations import Equations
 from dalembert.formalisms.head import KINDS
-from dalembert.language import tr
+from dalembert.language import language, tr
 from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
@@ -62,7 +63,21 @@ def accelerations(eq: Equations) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{name}''") for name in eq.coordinates)
 
 
+_recent: deque[tuple[Equations, str, Content]] = deque(maxlen=2)
+
+
 def content(eq: Equations) -> Content:
+    """What is written of the equations. A page writes the same in two notations, so the last contents are kept."""
+    spoken = language()
+    for known, words, found in tuple(_recent):
+        if known is eq and words == spoken:
+            return found
+    found = _content(eq)
+    _recent.append((eq, spoken, found))
+    return found
+
+
+def _content(eq: Equations) -> Content:
     a, nu, forces = accelerations(eq), multipliers(eq), touching_of(eq).forces
     large = is_large(eq)
     sections = [*(_large(eq) if large else _small(eq, a, nu)), *_outside(eq)]
