@@ -21,6 +21,7 @@ from sympy.polys.rings import PolyElement
 
 from dalembert.analysis.algebra.factors import Factors
 from dalembert.analysis.algebra.rings import InRings, Ring, smaller
+from dalembert.analysis.algebra.units import InUnits, in_units
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 
@@ -42,14 +43,38 @@ class Invariant:
 def decomposed(problem: InRings) -> Iterator[Invariant]:
     """Yield the components with constants as numbers, which decides, then with constants as letters, for reading.
 
-    The second answer is dropped if it is a different set. Letters stand for numbers without special relations.
+    The second answer is dropped if it is a different set. Letters stand for numbers without special relations. In units
+    in which all constants are 1, both answers are one.
     """
-    decided = Decomposition(Ring(smaller(problem, False), False)).answer()
+    scaled = in_units(problem)
+    if scaled is not None and not any(number for _, number in scaled.problem.constants):
+        alone = _restored(_answered(scaled.problem, False), scaled)
+        if alone is not None:
+            yield alone
+            return
+    decided = _answered(problem, False)
     yield decided
-    if any(number != 0 for _, number in problem.constants):
-        readable = Decomposition(Ring(smaller(problem, True), True)).answer()
-        if readable.always == decided.always and len(readable.components) == len(decided.components):
+    if any(number for _, number in problem.constants):
+        readable = _answered(problem, True) if scaled is None else _restored(_answered(scaled.problem, True), scaled)
+        if readable is not None and _alike(readable, decided):
             yield readable
+
+
+def _answered(problem: InRings, symbolic: bool) -> Invariant:
+    return Decomposition(Ring(smaller(problem, symbolic), symbolic)).answer()
+
+
+def _alike(one: Invariant, other: Invariant) -> bool:
+    return one.always == other.always and len(one.components) == len(other.components)
+
+
+def _restored(found: Invariant, scaled: InUnits) -> Invariant | None:
+    """The same sets with all constants as letters, or None if roots of constants would be needed."""
+    components = [scaled.restored(generators) for generators in found.components]
+    first = scaled.restored(found.first)
+    if first is None or None in components:
+        return None
+    return Invariant(tuple(c for c in components if c is not None), found.always, first, True)
 
 
 class Decomposition:
