@@ -11,7 +11,10 @@ from dalembert.prepared import prepared
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.modes import CLOSED, OPEN, SLIP, STICK, guards_in, modes, slopes_in
 
-MODELS = ["zhang-mei-ball", "tippe-top", "sliding-rod", "sleigh-at-a-wall", "rocking-block", "sliding-to-rolling"]
+MODELS = [
+    "zhang-mei-ball", "tippe-top", "tippe-top-quaternion", "sliding-rod", "sleigh-at-a-wall", "rocking-block",
+    "sliding-to-rolling",
+]  # fmt: skip
 
 
 def drawn(start, chance, places):

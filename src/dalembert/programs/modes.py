@@ -7,6 +7,9 @@
     a slip pressed by N that shares its cone with held reactions h(p) = h₀ + p h₁:
         its pull p ≥ 0 satisfies  p² + |h(p)|² = (μ N)²
 
+If D is singular where the bilateral rows are not, as that of a quaternion along itself, D + c AᵀA and d + c Aᵀb of
+these rows take the place of D and d: a and ν are the same, since A a = b.
+
 A slip on a line goes along ±1, which is an input of the program. A slip in a plane goes along its own velocity. As in
 `solve`, there is no pivoting, and the output `fine` watches every pivot. Guards are those of engine/contact/watch.hpp.
 """
@@ -15,11 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from typing import Any
+
+import numpy as np
 
 from dalembert.equations import Equations, FrictionLaw
 from dalembert.programs.corrections import correction_of
-from dalembert.programs.expressions import take
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import program, take
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import names
 from dalembert.programs.program import Program
@@ -27,6 +35,8 @@ from dalembert.programs.solve import DEFINITE, INDEPENDENT, Factor, applies
 
 OPEN, CLOSED = 0, 1  # of contacts
 OFF, STICK, SLIP = 0, 1, 2  # of frictions
+SINGULAR = 1e-12  # the smallest eigenvalue of D, with ones on its diagonal
+STATES = 3
 USUAL = 1e-2  # of its natural size: a component counts at least this much, as in engine/contact/law.hpp
 
 
@@ -169,6 +179,18 @@ def is_plain(eq: Equations, mode: ContactMode) -> bool:
     return len(sharing) <= 1 and all(f.normal is not None for f in sharing)
 
 
+@lru_cache(maxsize=64)
+def _is_singular(D: tuple[tuple[Any, ...], ...], symbols: tuple[Any, ...], values: tuple[float, ...]) -> bool:
+    """Whether a symmetric D is singular at random states. The parameters are the last symbols."""
+    free = len(symbols) - len(values)
+    x = np.hstack([np.random.default_rng(7).uniform(0.2, 1.2, (STATES, free)), np.tile(np.array(values), (STATES, 1))])
+    entries = values_of(program(symbols, [e for row in D for e in row]), x).reshape(STATES, len(D), len(D))
+    scale = np.sqrt(np.abs(np.einsum("sii->si", entries)))
+    with np.errstate(all="ignore"):
+        scaled = entries / scale[:, :, None] / scale[:, None, :]
+    return not np.isfinite(scaled).all() or bool(np.all(np.linalg.eigvalsh(scaled)[:, 0] < SINGULAR))
+
+
 class _Solved:
     """The constrained solve of a mode as places of a program."""
 
@@ -196,7 +218,19 @@ class _Solved:
         self.phi = [next(value) for _ in u.phi]
         self.laws = [[next(value) for _ in range(3)] for _ in u.frictions]
         self.on = rows_in(eq, mode)
+        if eq.b and _is_singular(eq.D, tuple(symbols), tuple(eq.parameters.values())):
+            self._strengthen(len(eq.b))
         self._solve()
+
+    def _strengthen(self, rows: int) -> None:
+        """D + Σ c AᵀA and d + Σ c Aᵀb, where c |A|² is the mean of D's diagonal."""
+        w, n = self.maker, self.n
+        mean = w.mul(w.number(1.0 / n), w.sum([self.D[i][i] for i in range(n)]))
+        for A, b in zip(self.A[:rows], self.b[:rows], strict=True):
+            c = w.div(mean, w.dot(A, A))
+            part = [w.mul(c, entry) for entry in A]
+            self.D = [[w.add(self.D[i][j], w.mul(part[i], A[j])) for j in range(i + 1)] for i in range(n)]
+            self.d = [w.add(entry, w.mul(one, b)) for entry, one in zip(self.d, part, strict=True)]
 
     def extra(self, k: int) -> Place:
         """An input after the directions: the natural size of a component."""
