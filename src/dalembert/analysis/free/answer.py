@@ -3,8 +3,8 @@
     Φ₀ = f,  Φ_{k+1} = dΦ_k/dt along a_f = M⁻¹(Q − h):    free from a state iff every Φ_k vanishes there
 
 The paper's (17) is Φ₁ = 0 alone. `ideals` finds the set in symbols, in a child process with a time limit: first with
-the values of the parameters, which decides, then with their names. If that fails, Newton's method searches for states
-in it.
+the values of the parameters, which decides, then with their names. Where units exist in which all parameters are 1
+(`units`), one run gives both. If that fails, Newton's method searches for states in the set.
 """
 
 from __future__ import annotations
