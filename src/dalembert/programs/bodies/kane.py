@@ -174,13 +174,12 @@ def _condensed(
     def plus(e: Value, terms: Iterable[Value]) -> Value:
         return sum(terms, e)
 
-    rest = {j: ledger.tidy(plus(e, (-t(entry(j, d), a0[d]) for d in B))) for j, e in f.items()}
     by = {(d, j): ledger.tidy(plus(entry(d, j), (t(entry(d, e), B[e][j]) for e in B))) for d in B for j in free}
     few = {
         (i, j): plus(M[i, j], (t(entry(i, d), B[d][j]) + t(B[d][i], by[d, j]) for d in B))
         for i in free for j in free if j <= i
     }  # fmt: skip
-    return few, {j: plus(rest[j], (t(B[d][j], rest[d]) for d in B)) for j in free}
+    return few, {j: plus(f[j], (t(B[d][j], ledger.tidy(f[d])) - t(by[d, j], a0[d]) for d in B)) for j in free}
 
 
 def _balance(
