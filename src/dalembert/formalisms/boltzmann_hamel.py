@@ -89,15 +89,15 @@ class BoltzmannHamel(Formalism):
             "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (2.6)", forces
         )
         if not turned.speeds:
-            lefts = quasi_steps.combined(system, dynamics, turned)
+            lefts = quasi_steps.combined(shared.balance(system, dynamics), turned)
             equations = Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", note=quasi_steps.NONLINEAR)
             return coefficients, generalized, equations, quasi_steps.quasi_written(system, lefts, quasi, turned, show)
         free = len(quasi.names) - quasi.held
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         thrusts = [turned.put_in(dot(push, c)) for c in zip(*turned.k, strict=True)]
         if turned.letters:
-            combined = quasi_steps.combined(system, dynamics, turned)
-            lefts = [e + t + p for e, t, p in zip(combined, thrusts, P, strict=True)]
+            inertial = [e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True)]
+            lefts = [e + t for e, t in zip(quasi_steps.combined(inertial, turned), thrusts, strict=True)]
         else:
             lefts = [e.subs(masses) for e in BoltzmannHamel.left_sides(system.motion, turned, T, gamma)]
         still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)

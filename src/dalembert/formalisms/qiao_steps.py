@@ -17,7 +17,7 @@ from dalembert.formalisms.quasi_steps import (
     in_quasi_velocities,
     quasi_written,
 )
-from dalembert.formalisms.shared import TOO_LONG, acting
+from dalembert.formalisms.shared import TOO_LONG, acting, balance
 from dalembert.formalisms.written_steps import with_multipliers
 from dalembert.mechanics.algebra import ZERO, Scalar, dot, total
 from dalembert.mechanics.quasi import inverted, left_sides_in_quasi_velocities, quasi_velocities
@@ -117,7 +117,7 @@ def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: Qua
         ),
     ]  # fmt: skip
     note, back = NONLINEAR, form.masses
-    lefts = combined(system, dynamics, turned)
+    lefts = combined(balance(system, dynamics), turned)
     if turned.speeds:
         note = by_letters(turned)
         steps.insert(0, Step("Kinetic energy in quasi-velocities", TRANSFORMED, form.place, (("T^*", T.subs(back)),)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.equations import QuasiVelocities, Step
-from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, label, spoken
-from dalembert.formalisms.shared import TOO_LONG, balance
+from dalembert.formalisms.shared import TOO_LONG
 from dalembert.formalisms.written_steps import written_out
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ZERO, Scalar, dot
@@ -43,9 +42,8 @@ def in_quasi_velocities(
     return turned, show.quadratic(show(energy).subs(turned.speeds), turned.pi)
 
 
-def combined(system: System, dynamics: Dynamics, turned: Inverted) -> list[Scalar]:
-    """Σ_r k_rs (Σ_j D_rj q̈_j − d_r) in the variables of the quasi-velocities: what the reactions must balance."""
-    rows = balance(system, dynamics)
+def combined(rows: Sequence[Scalar], turned: Inverted) -> list[Scalar]:
+    """Σ_r k_rs e_r in the variables of the quasi-velocities, of rows such as e = D q̈ − d."""
     return [turned.put_in(dot(rows, column)) for column in zip(*turned.k, strict=True)]
 
 

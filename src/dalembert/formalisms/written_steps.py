@@ -13,6 +13,7 @@ from dalembert.formalisms.display import Display, size
 from dalembert.formalisms.shared import LONGEST_DIVIDED, TOO_LONG, balance
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
+from dalembert.mechanics.readable import as_decimal
 from dalembert.mechanics.system import System
 
 
@@ -96,7 +97,7 @@ def written_out(
 
 def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Scalar:
     """The number and the product of constants that divide every one of these, negative if the first is; 1 if they are
-    long.
+    long. Among decimals, the number is that of the first one.
     """
     found = [e for e in coefficients if e != 0]
     if not found or any(size(e) > LONGEST_DIVIDED for e in found):
@@ -104,9 +105,13 @@ def common_factor(coefficients: Sequence[Scalar], constants: set[Scalar]) -> Sca
     terms = [_monomial(term) for e in found for term in _sum_terms(se.expand(e))]
     if any(not number.is_Rational for number, _ in terms):
         return ONE
-    above = gcd(*(abs(int(number.p)) for number, _ in terms))
-    below = lcm(*(int(number.q) for number, _ in terms))
-    sign = -1 if all(_monomial(term)[0] < 0 for term in _sum_terms(se.expand(found[0]))) else 1
+    first = [_monomial(term)[0] for term in _sum_terms(se.expand(found[0]))]
+    numbers = [number for number, _ in terms]
+    if any(as_decimal(number) is not None for number in numbers):  # 9.81 is not cleared to 981
+        numbers = first if len(first) == 1 else [ONE]
+    above = gcd(*(abs(int(number.p)) for number in numbers))
+    below = lcm(*(int(number.q) for number in numbers))
+    sign = -1 if all(number < 0 for number in first) else 1
     shared = {base: power for base, power in terms[0][1].items() if base.free_symbols <= constants}
     for _, powers in terms[1:]:
         shared = {
