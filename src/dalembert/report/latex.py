@@ -358,7 +358,10 @@ def result(left: Any, value: Any) -> list[str]:
         letter = rf"({left})" if len(terms(left)) > 1 else f"{{{left}}}"
         return [row for i, e in enumerate(entries, 1) for row in broken(rf"{letter}_{{({i})}}", e)]
     matrix = [[WRITE(readable(e)) for e in row] for row in value]
-    if len(_visible(left)) + sum(max(len(_visible(e)) for e in column) + 2 for column in zip(*matrix)) <= WIDTH:
+    if (
+        len(_visible(left)) + sum(max(len(_visible(e)) for e in column) + 2 for column in zip(*matrix, strict=True))
+        <= WIDTH
+    ):
         rows = r" \\ ".join(" & ".join(row) for row in matrix)
         return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
     lines = [
