@@ -73,9 +73,9 @@ class Display:
         """The expression sorted by products of speeds, if that is shorter."""
         if terms(e) > LARGEST or not any(is_speed(s) for s in e.free_symbols):
             return self(e)
-        expanded = se.expand(e)
+        whole = expanded(e)
         parts: dict[Scalar, list[Scalar]] = {}
-        for term in expanded.args if isinstance(expanded, se.Add) else (expanded,):
+        for term in whole.args if isinstance(whole, se.Add) else (whole,):
             factors = term.args if isinstance(term, se.Mul) else (term,)
             speeds = [f for f in factors if is_speed(f.args[0] if isinstance(f, se.Pow) else f)]
             parts.setdefault(se.Mul(*speeds), []).append(term / se.Mul(*speeds))
@@ -104,6 +104,12 @@ class Display:
         sums = [p for p in e.atoms(se.Pow) if isinstance(p.args[0], se.Add) and size(p.args[0]) > TINY]
         changes = {p: self(p.args[0]) ** p.args[1] for p in sorted(sums, key=size)}
         return e.xreplace(changes) if changes else e
+
+
+def expanded(e: Scalar) -> Scalar:
+    """e expanded, but not inside of roots."""
+    changed, roots = roots_apart(e)
+    return se.expand(changed).xreplace(roots) if roots else se.expand(e)
 
 
 def with_whole_roots(e: Scalar, way: Callable[[Scalar], Scalar] = se.expand) -> tuple[Scalar, ...]:

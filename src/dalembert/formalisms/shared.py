@@ -6,15 +6,16 @@ import symengine as se
 
 from dalembert.equations import Row, Step
 from dalembert.formalisms.base import Dynamics
-from dalembert.formalisms.display import Display, indexed, label
+from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.language import mark
 from dalembert.mechanics.algebra import dot
-from dalembert.mechanics.elimination import inverse, length, sample_state
+from dalembert.mechanics.elimination import inverse, sample_state
 from dalembert.mechanics.system import System
 
 KINETIC = r"T = \tfrac12\sum_i \left(m_i v_i^2 + \omega_i\cdot J_i\omega_i\right)"
 POWER = r"\delta N = \sum_j Q_j\,\delta\dot q_j"  # of the active forces
 TOO_LONG = mark("The elimination in symbols is too long to be read; it is done with numbers at every state.")
+LONGEST_FREE = 60  # operations of an acceleration that is written out
 LONGEST_DIVIDED = 400  # operations; longer expressions are not divided by others
 LEFT_OUT = mark(
     "Rows that follow from the others, left out here: {names}; the smallest multipliers that fit are reported."
@@ -79,13 +80,14 @@ def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step
     bent = [i for i, row in enumerate(constraints.rows) if row.kind != "holonomic"]
     if not bent:
         return ()
+    a = system.motion.a
     inverted = inverse(dynamics.D, sample_state(system), show)
-    if inverted is None or length(inverted) > LONGEST_DIVIDED:
-        return ()
-    free = show(tuple(dot(row, dynamics.d) for row in inverted))
-    named = [(label(str(a)), e) for a, e in zip(system.motion.a, free, strict=True)]
+    free = () if inverted is None else show(tuple(dot(row, dynamics.d) for row in inverted))
+    if max(map(size, free), default=0) > LONGEST_FREE:  # then q̈ is left to M q̈ = Q − h
+        free = ()
+    named = [(label(str(s)), e) for s, e in zip(a, free, strict=False)]
     first = [
-        (f"\\Phi_{{1,{label(constraints.rows[i].name)}}}", show(dot(constraints.A[i], free) - constraints.b[i]))
+        (f"\\Phi_{{1,{label(constraints.rows[i].name)}}}", show(dot(constraints.A[i], free or a) - constraints.b[i]))
         for i in bent
     ]
     formula = r"Q^c_j = 0:\quad M\ddot q = Q - h,\quad \Phi_1 = f_q\dot q + f_{\dot q}\ddot q + f_t = 0"

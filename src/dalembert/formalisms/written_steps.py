@@ -9,7 +9,7 @@ import symengine as se
 
 from dalembert.equations import Row, Step
 from dalembert.formalisms.base import Dynamics
-from dalembert.formalisms.display import Display, size
+from dalembert.formalisms.display import Display, expanded, size
 from dalembert.formalisms.shared import LONGEST_DIVIDED, TOO_LONG, balance
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
@@ -90,7 +90,7 @@ def written_out(
             own = [coefficients[r] for r in rates[i : i + 1] if r in coefficients]  # the first one decides the sign
             factor = common_factor([*own, *coefficients.values(), *([rest] if rest != 0 else [])], constants)
         left = total(show(c / factor) * r for r, c in coefficients.items())
-        right = se.expand(rest / factor) if factor != 1 and size(rest) < LONGEST_DIVIDED else rest / factor
+        right = expanded(rest / factor) if factor != 1 and size(rest) < LONGEST_DIVIDED else rest / factor
         results.append((left, show.linear(right, (*system.touching.forces, *forces), others)))
     return Step("Equations of motion, written out", "", "", tuple(results), key="written")
 

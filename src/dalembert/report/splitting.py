@@ -59,7 +59,7 @@ class Splitter:
                 found += self._equation(left, value, row, present, (forces, speeds))
                 continue
             names = self._eq.coordinates
-            row = names[i] if len(step.results) == len(names) else _letter(left) or str(i + 1)
+            row = names[i] if len(step.results) == len(names) else _name(left) or str(i + 1)
             new: list[tuple[Any, Any]] = []
             value = self._each(value, row, ([*present, *forces], speeds), new)
             found += [*new, (left, value)]
@@ -147,9 +147,13 @@ class Splitter:
         return symbol
 
 
-def _letter(left: str) -> str:
-    """The letter of a left side without indices, as T*, which tells coefficients apart; "" for any other."""
-    return left.replace("^", "") if re.fullmatch(r"[A-Za-z]\^?\*?", left) else ""
+def _name(left: str) -> str:
+    """The name in a left side of LaTeX, which tells coefficients apart: its index, its letter, or "" if it is long."""
+    inside = re.search(r"_\{(.*)\}$", left)
+    found = inside[1] if inside and re.search(r"[A-Za-z]", inside[1]) else left
+    found = re.sub(r"\\(?:d?dot|text|mathrm)(?![a-z])|[\\{}^]", "", found)
+    found = re.sub(r"_(?=\d)", "", found)
+    return found if re.fullmatch(r"[\w.*, ]+", found) else ""
 
 
 def _speeds(held: set[Any], present: Sequence[Any], eq: Equations) -> list[Any]:
