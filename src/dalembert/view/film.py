@@ -153,19 +153,23 @@ class Film:
         s = min(max((t - self.times[i]) / h, 0.0), 1.0) if h > 0 else 0.0
         return track[i] + s * (track[j] - track[i])
 
+    def corners(self, part: FilmedShape, t: float) -> np.ndarray:
+        """The corners of a shape at a time, in inertial axes."""
+        corners = part.mesh.corners
+        if part.growth is not None:
+            turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
+            growth = self._at(part.growth, t)
+            at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
+            corners = (corners * growth[:3]) @ np.array(turn).T + at
+        return corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
+
     def _faces(self, t: float, target: np.ndarray) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
         """Every visible face, from back to front, with its colour."""
         light = -0.4 * self.eye.right + 0.7 * self.eye.above + 0.6 * self.eye.toward
         light /= np.linalg.norm(light)
         depths, places, colours = [], [], []
         for part in self.parts:
-            corners = part.mesh.corners
-            if part.growth is not None:
-                turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
-                growth = self._at(part.growth, t)
-                at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
-                corners = (corners * growth[:3]) @ np.array(turn).T + at
-            placed = corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
+            placed = self.corners(part, t)
             seen, four = self.eye.project(placed, target)[part.mesh.faces], placed[part.mesh.faces]
             normal = np.cross(four[:, 2] - four[:, 0], four[:, 3] - four[:, 1])  # of the diagonals
             length = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)

@@ -355,7 +355,7 @@
 
     shadowPlane() {
       const T = this.T;
-      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ depthWrite: false }));
       made.receiveShadow = true;
       made.renderOrder = -1;
       this.world.add(made);
@@ -493,6 +493,7 @@
       u.ink.value.set(theme.grid);
       u.step_.value = da.gridStep(camera);
       u.reach.value = size;
+      this.shadow.material.opacity = 1.7 * theme.shade; // its edges are soft
       this.grid.visible = show.ground;
       this.shadow.visible = show.ground && Boolean(this.scene.ground);
     }
