@@ -25,9 +25,10 @@
       this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
-    /* The same parts after the motion has advanced. */
-    follow(scene) {
-      this.scene = scene;
+    /* The same parts after the motion has advanced. Sizes that were set are renewed at intervals. */
+    follow(scene, sizes) {
+      if (sizes) this.load(scene, this.other);
+      else this.scene = scene;
     }
 
     resize(width, height, ratio) {

@@ -81,9 +81,9 @@
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
 
-    /* The same parts after the motion has advanced. Trails are renewed at intervals. */
-    follow(scene, trails) {
-      if (trails) this.load(scene, this.other);
+    /* The same parts after the motion has advanced. Trails and sizes are renewed at intervals. */
+    follow(scene, sizes) {
+      if (sizes) this.load(scene, this.other);
       else this.scene = scene;
     }
 
