@@ -82,7 +82,10 @@ def index(token: str, nonce: str, limits: Limits, folder: bool) -> bytes:
     scripts = "\n".join(  # modules that a browser need not find one after another
         [
             *(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", "player.js")),
-            *(f'<link rel="modulepreload" href="/static/{name}">' for name in ("view/codemirror.js", *modules)),
+            *(
+                f'<link rel="modulepreload" href="/static/{name}" fetchpriority="low">'  # after what is asked ahead
+                for name in ("view/codemirror.js", *modules)
+            ),
         ]
     )
     words = spoken(*WORDS, *TAGS)
