@@ -337,6 +337,15 @@ def test_the_motion_is_filmed(page: Any, files: dict[str, Path], tmp_path: Path)
     assert (tmp_path / "film.webm").read_bytes().startswith(b"\x1a\x45\xdf\xa3")  # EBML
 
 
+def test_the_whole_screen(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    full = "document.fullscreenElement === player.root"
+    page.get_by_role("button", name="Full screen (F)").click()
+    until(page, full)
+    page.keyboard.press("f")
+    until(page, "document.fullscreenElement === null")
+
+
 def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: dict[str, Path]) -> None:
     page = opened(new_page(viewport={"width": 390, "height": 700}, has_touch=True), files["rolling-disk"])
     assert page.evaluate("getComputedStyle(player.root.querySelector('.da-canvas')).touchAction") == "pan-y"
