@@ -7,6 +7,7 @@ using namespace dalembert;
 
 #ifndef DALEMBERT_SOURCES
 #define DALEMBERT_SOURCES "unknown"
+#define DALEMBERT_INTERFACE "unknown"
 #endif
 
 using Native = Motion<Model>;
@@ -14,12 +15,8 @@ using Native = Motion<Model>;
 // A hash of the sources that this file was built from.
 DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 
-// Sizes of the interface's structs. A caller compares them with its own.
-DOOR long dalembert_size_of(int which) {
-    const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk),
-                          sizeof(whole_course::Auxiliary)};
-    return which >= 0 && which < 6 ? sizes[which] : -1;
-}
+// A mark of the structs and functions of the interface (interface.py).
+DOOR const char* dalembert_interface() { return DALEMBERT_INTERFACE; }
 
 // Bytes that a motion of this model needs.
 DOOR long dalembert_memory(const Model* model) {

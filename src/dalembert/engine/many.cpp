@@ -1,4 +1,5 @@
 // The C interface to many motions and their starts; see also library.cpp.
+#include "door.hpp"
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)
@@ -6,12 +7,6 @@
 #endif
 
 using namespace dalembert;
-
-#if defined(_WIN32)
-#define DOOR extern "C" __declspec(dllexport)
-#else
-#define DOOR extern "C" __attribute__((visibility("default")))
-#endif
 
 using Thread = Worker<Model>;
 
@@ -33,13 +28,6 @@ static LeanCode lean_code(int kind) {
     dalembert_lean_baseline(found);
 #endif
     return {found[0], found[1], found[2], found[3]};
-}
-
-// Sizes of the interface's structs. A caller compares them with its own.
-DOOR long long dalembert_size_in_many(int which) {
-    const long long sizes[] = {sizeof(Wish), sizeof(Quantities), sizeof(Column), sizeof(Plan),
-                               sizeof(Motions), sizeof(WideModel), sizeof(Constraints)};
-    return which >= 0 && which < 7 ? sizes[which] : -1;
 }
 
 // Bytes that a thread needs.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes as c
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.engine.library import library
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions import routes
@@ -51,14 +53,14 @@ def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tup
 
 def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
     """Solve D a = d + R ν, A a = b with the engine at every row of X, from the values F of the dynamics there."""
-    loaded, eq = engine.library(), system.equations
+    loaded, eq = library(), system.equations
     X, F = np.ascontiguousarray(np.atleast_2d(X), dtype=float), np.ascontiguousarray(np.atleast_2d(F))
     counts = engine.Counts(
         n=system.n, m=system.m, reactions=system.reactions, symmetric=bool(eq.symmetric), general=eq.R is not None
     )
     rows, columns = switched(system, active)
     marks = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
-    memory = np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
+    memory = np.zeros(loaded.dalembert_solver_memory(c.byref(counts)), np.uint8)
     status, rank, left_rank, row = (np.zeros(len(X), np.int32) for _ in range(4))
     a, nu = np.zeros((len(X), system.n)), np.zeros((len(X), system.reactions))
     asked = engine.SolveAsked(
@@ -66,7 +68,7 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
         len(X), F.shape[1], X.shape[1], marks.ctypes.data, memory.ctypes.data,
     )  # fmt: skip
     answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
-    loaded.dalembert_accelerations(counts, asked, answer)
+    loaded.dalembert_accelerations(c.byref(counts), c.byref(asked), c.byref(answer))
     return Solved(status, a, nu, rank, left_rank, row)
 
 

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine import many as doors
+from dalembert.engine import interface as engine
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.kinked import kinked
@@ -109,7 +108,7 @@ def _constraints(
 ) -> Row:
     system, symmetric = native.system, bool(native.system.equations.symmetric)
     n, held = system.n, held_rows(bilateral.m, hybrid)
-    struct = doors.Constraints(
+    struct = engine.Constraints(
         n=n, size=system.size, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
         contacts=0 if hybrid is None else hybrid.laws.contacts,
         symmetric=symmetric, at_A=(n * (n + 1) // 2 if symmetric else n * n) + n, inputs=system.dynamics.inputs,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.span import Span
@@ -39,7 +39,7 @@ class Buffers:
     def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
         buffers = Buffers(
             np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
-            np.zeros(events, engine.EVENT), np.zeros((events, size)), np.zeros((events, size)),
+            np.zeros(events, engine.Event), np.zeros((events, size)), np.zeros((events, size)),
             np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
         )  # fmt: skip
         buffers.connect()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Report, Status
+from dalembert.engine.interface import EVENT_KINDS, Report, Status
 from dalembert.language import tr
 from dalembert.motions.buffers import TERMS, Buffers, ended, run
 from dalembert.motions.kinked import SENTENCES, stopped_at

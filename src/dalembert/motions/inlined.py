@@ -10,7 +10,7 @@ import ctypes as c
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
 from dalembert.programs import c99, cuda

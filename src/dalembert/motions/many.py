@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine import many as doors
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
@@ -74,19 +74,19 @@ class MotionTable:
         count = len(states)
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
-            np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
+            np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
             np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
         )  # fmt: skip
 
-    def struct(self) -> doors.Motions:
+    def struct(self) -> engine.Motions:
         """The engine's view of them, valid while the arrays live."""
         places = {name: array.ctypes.data for name, array in vars(self).items()}
-        return doors.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
+        return engine.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
 def note_size(size: int, inputs: int) -> int:
     """The number of values in the notes on a failure."""
-    return doors.NOTES + 2 * size + inputs
+    return engine.NOTES + 2 * size + inputs
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
@@ -125,15 +125,15 @@ class Crew:
         self.native, self._wide = self._natives(model, span, lanes)
         self._arrays = arrays_of(span, wanted)
         self._plan = self._made(span, wanted)
-        library = doors.doors()
+        loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
-        room = library.dalembert_worker_memory(*given)
+        room = loaded.dalembert_worker_memory(*given)
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
-        self._hands = [library.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
+        self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
     def _natives(
         self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
-    ) -> tuple[Native, doors.WideModel | None]:
+    ) -> tuple[Native, engine.WideModel | None]:
         """The model for one motion, and for lanes if they are requested and possible."""
         native = native_of(model, span)
         native.complete()
@@ -143,11 +143,11 @@ class Crew:
         assert parts is not None  # `fits_lanes` has asked
         functions = parts.functions(LANES)
         self._alive.append(functions)
-        return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
+        return native, engine.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
 
-    def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
+    def _made(self, span: Span, wanted: Wanted) -> engine.Plan:
         times, wishes, columns, counted, rows = self._arrays
-        return doors.Plan(
+        return engine.Plan(
             settings=span.settings(),
             values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
             watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
@@ -156,15 +156,15 @@ class Crew:
             column_count=len(columns), most_events=counted.shape[2], drift=wanted.drift, chunk=CHUNK,
         )  # fmt: skip
 
-    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> doors.Quantities:
+    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> engine.Quantities:
         if function is None:
-            return doors.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
-        return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
+            return engine.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
+        return engine.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""
         motions.claimed[0] = 0
-        struct, follow = motions.struct(), doors.doors().dalembert_many
+        struct, follow = motions.struct(), library().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
 
     def why(self, motions: MotionTable, i: int) -> str:
@@ -183,10 +183,10 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
 
 def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     """Times, wishes, columns, counts and rows in the form that the engine reads."""
-    wishes = np.zeros(len(wanted.what), doors.WISH)
+    wishes = np.zeros(len(wanted.what), engine.Wish)
     wishes["level"] = wanted.level
     wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
-    columns = np.zeros(len(wanted.columns), doors.COLUMN)
+    columns = np.zeros(len(wanted.columns), engine.Column)
     columns["kind"], columns["place"], columns["more"] = wanted.columns.T
     return (
         np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
@@ -216,8 +216,8 @@ class _Ended:
     @staticmethod
     def of(native: Native, note: np.ndarray) -> Any:  # the interface that `sentence` uses
         size = native.size
-        time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
-        y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])
+        time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+        y, slope, bad = np.split(note[engine.NOTES :], [size, 2 * size])
         return _Ended(native, _Report(time, step, int(row), int(stepper), int(guard), y, slope, bad))
 
     def report(self) -> _Report:

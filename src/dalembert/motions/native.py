@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
 from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.scales import angles
 from dalembert.motions.series import Jet
@@ -179,7 +180,7 @@ class EngineMotion:
 
     def __init__(self, native: Native):
         self.native = native
-        self.library = engine.library()
+        self.library = library()
         needed = self.library.dalembert_memory(c.byref(native.struct))
         self._memory = np.zeros(needed + PAGE, dtype=np.uint8)
         start = -self._memory.ctypes.data % PAGE
@@ -197,6 +198,6 @@ class EngineMotion:
         self.library.dalembert_report(self.handle, c.byref(found))
         return found
 
-    def vector(self, place: Any, count: int) -> np.ndarray:
+    def vector(self, place: int, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""
-        return np.array(place[:count])
+        return np.array((c.c_double * count).from_address(place))

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.engine.library import Status, Stepper
+from dalembert.engine.interface import Status, Stepper
 from dalembert.language import tr
 from dalembert.motions.accelerations import explained, lost
 from dalembert.motions.kinked import ROW_TURNS, SENTENCES, stopped_at

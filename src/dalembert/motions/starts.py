@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.engine import many as doors
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
 from dalembert.motions.native import called_back
 from dalembert.motions.native import code as machine_code
 from dalembert.motions.scales import angles
@@ -75,13 +76,13 @@ class ManyStarts:
             system, contacts = hybrid.system, hybrid.laws.contacts
         n, eq = system.n, system.equations
         self.left = max(system.m, system.mh, 1)
-        self._rows = np.array(held, dtype=doors.HELD_ROW)
+        self._rows = np.array(held, dtype=engine.HeldRow)
         self._given = np.ascontiguousarray(given, dtype=np.uint8)
         self._angles = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         self.arrays = self._rows, self._given, self._angles
         self._kept: list[Any] = [system]
         code = called_back if few else machine_code
-        self.struct = doors.Constraints(
+        self.struct = engine.Constraints(
             position=code(system.position if system.mh else None, self._kept),
             velocity=code(system.velocity if system.m else None, self._kept),
             dynamics=code(system.dynamics, self._kept), n=n, size=system.size, phi=system.mh, psi=system.m,
@@ -91,18 +92,18 @@ class ManyStarts:
             held_count=len(self._rows), given=self._given.ctypes.data, angles=self._angles.ctypes.data,
             symmetric=bool(eq.symmetric),
         )  # fmt: skip
-        room = doors.doors().dalembert_start_memory(c.byref(self.struct))
+        room = library().dalembert_start_memory(c.byref(self.struct))
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Make `states` consistent. Return the status of each, and the remaining residuals of those that failed."""
         status, left = np.zeros(len(states), dtype=np.int64), np.zeros((len(states), self.left))
         claimed = alone(np.zeros(1, dtype=np.int64))
-        struct = doors.Starts(
+        struct = engine.Starts(
             time, parameters.ctypes.data, states.ctypes.data, left.ctypes.data, status.ctypes.data,
             claimed.ctypes.data, len(states), self.left,
         )  # fmt: skip
-        begin = doors.doors().dalembert_starts
+        begin = library().dalembert_starts
 
         def task(i: int) -> None:
             begin(self.rooms[i].ctypes.data, c.byref(self.struct), c.byref(struct))

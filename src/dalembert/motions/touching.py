@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
 from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine.library import Status
-from dalembert.engine.many import WAITING
+from dalembert.engine.interface import WAITING, Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import mark, tr
 from dalembert.motions.device import Device

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import symengine as se
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
 from dalembert.motions.inlined import functions_of
