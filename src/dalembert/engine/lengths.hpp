@@ -1,4 +1,4 @@
-// The natural length of a model's coordinates (scales.hpp), for motions and their starts.
+// The natural length of a model's coordinates (scales.hpp), and the size of a row's terms, for motions and their starts.
 #pragma once
 
 #include "memory.hpp"
@@ -7,6 +7,15 @@ namespace dalembert {
 
 HD inline void raise(double& most, double value) {
     if (finite(value) && value > most) most = value;
+}
+
+constexpr double USUAL = 1e-2;  // of its natural size: a component counts at least this much
+
+// The size of the terms of row · y; its rounding is relative to it.
+HD inline double terms_of(const double* row, const double* y, const double* natural, int n) {
+    double sum = 0.0;
+    for (int j = 0; j < n; ++j) sum += fabs(row[j]) * larger(fabs(y[j]), USUAL * natural[j]);
+    return sum;
 }
 
 // The length shared by all coordinates that are not angles. F is the dynamics at y. `a` may be null.

@@ -2,6 +2,7 @@
 #include "contact/look.hpp"
 #include "door.hpp"
 #include "motion.hpp"
+#include "start.hpp"
 
 using namespace dalembert;
 
@@ -52,6 +53,13 @@ DOOR void dalembert_report(const Native* m, Report* report) {
                m->system.evaluations, m->step.rejected, m->system.solver.row, m->stepper, m->switches,
                m->failed_guard, m->step.y, m->step.k, m->system.bad,
                m->system.branches.sliding_count};
+}
+
+// Bytes for a start of this model.
+DOOR long dalembert_start_memory(const Model* model) {
+    Block block;
+    Start<Model>::in(block, model, nullptr);
+    return block.used + 64;
 }
 
 // Accelerations and multipliers at one state x. `ranks` receives the ranks of A and R, and the failed row.

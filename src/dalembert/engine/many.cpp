@@ -69,17 +69,11 @@ DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan
 // Claim and run motions until none waits or a stop is requested. Several threads call this in parallel.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
-DOOR long long dalembert_start_memory(const Constraints* problem) {
-    Block block;
-    Start::in(block, problem);
-    return block.used + 64;
-}
-
 // Replace the given states by consistent ones, as they are claimed, and write each status. Several threads call this in
 // parallel.
-DOOR void dalembert_starts(void* memory, const Constraints* problem, const Starts* starts) {
+DOOR void dalembert_starts(void* memory, const Model* model, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
-    Start start = Start::in(block, problem);
+    auto start = Start<Model>::in(block, model, starts->given);
     for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) starts->run(start, i);
 }
 

@@ -22,7 +22,6 @@ from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
 from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, why
-from dalembert.motions.native import Native
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
@@ -279,30 +278,26 @@ class DeviceMotions:
 class DeviceStarts:
     """Finds consistent initial states on a device, or on the processor if there are few."""
 
-    def __init__(self, starts: ManyStarts, native: Native, device: Device, few: int = FEW):
-        self.starts, self.native, self.device, self.few = starts, native, device, few
+    def __init__(self, starts: ManyStarts, device: Device, few: int = FEW):
+        self.starts, self.device, self.few = starts, device, few
         self.left = starts.left
 
     @cached_property
     def kernels(self) -> Kernels:
-        room = library().dalembert_start_memory(c.byref(self.starts.struct))
-        text = [constants({"START_ROOM": int(room)}), model_text(self.native), '#include "starts.cu"\n']
+        room = library().dalembert_start_memory(c.byref(self.starts.native.struct))
+        text = [constants({"START_ROOM": int(room)}), model_text(self.starts.native), '#include "starts.cu"\n']
         return self.device.compiled("\n".join(text))
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Like `Starts.run`."""
-        count, struct, device = len(states), self.starts.struct, self.device
-        if not (struct.phi or struct.psi):
+        """Like `ManyStarts.run`."""
+        count, device = len(states), self.device
+        if not any(self.starts.rows):
             return np.zeros(count, np.int64), np.zeros((count, self.left))
         if count <= self.few:
             return self.starts.run(time, parameters, states)
-        held, given, angles = (device.there(array) for array in self.starts.arrays)
-        problem = engine.Constraints.from_buffer_copy(struct)
-        problem.held, problem.given, problem.angles = map(device.address, (held, given, angles))
-        on_device = [device.there(parameters), device.there(states)]
+        there = [device.there(array) for array in (self.starts.given, parameters, states)]
         status, left = device.room((count,), np.int64), device.room((count, self.left))
-        every = engine.Starts(time, *map(device.address, (*on_device, left, status)), None, count, self.left)
-        structs = [device.there(np.frombuffer(bytes(one), np.uint8)) for one in (problem, every)]
-        self.kernels.run("starts", count, structs)
-        states[...] = device.back(on_device[1]).reshape(states.shape)
+        every = engine.Starts(time, *map(device.address, (*there, left, status)), None, count, self.left)
+        self.kernels.run("starts", count, [device.there(np.frombuffer(bytes(every), np.uint8))])
+        states[...] = device.back(there[2]).reshape(states.shape)
         return device.back(status), device.back(left)

@@ -101,7 +101,7 @@ def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
     if isinstance(model, HybridSystem):
         return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system))
+    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks)
 
 
 class Crew:
@@ -176,9 +176,10 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     """The sentence for a motion that failed."""
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
-        return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
-    native = NativeTouching(model.valued(parameters))
-    return failure(_Ended.of(native, motions.notes[i]), native, status)
+        native = Native(model.valued(parameters), kinks=kinked(model))
+        return sentence(_Ended.of(native, motions.notes[i]), status)
+    touching = NativeTouching(model.valued(parameters))
+    return failure(_Ended.of(touching, motions.notes[i]), touching, status)
 
 
 def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:

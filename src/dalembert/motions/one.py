@@ -49,7 +49,7 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
         span = replace(span, stepper="dop853")  # records use DOP853's interpolant
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
-    native = Native(system, written=parts, jet=jet)
+    native = Native(system, written=parts, jet=jet, kinks=kinks)
     motion = native.motion()
     motion.set(span.settings(), y0, _sizes(system, y0, span))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)

@@ -35,8 +35,8 @@
       this.arrays = { parameters: this.take(8 * own), given: this.take(n) };
       this.table = this.tabled();
       this.modelAt = this.placed(told.model);
-      this.constraintsAt = this.placed(told.constraints);
-      this.startRoom = this.take(engine.dalembert_start_memory(this.constraintsAt));
+      this.startAt = told.begins ? this.placed(told.begins) : this.modelAt; // kinks are in its functions, not branches
+      this.startRoom = this.take(engine.dalembert_start_memory(this.startAt));
       this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length)); // controls are the input of `values`
       this.reportAt = this.take(told.at.report);
       this.evaluated = {};
@@ -151,7 +151,7 @@
       new Uint8Array(this.memory.buffer, this.arrays.given, this.n).set(given);
       const y = this.take(8 * this.size);
       this.reals(y, this.size).set([...q, ...v, ...s]);
-      return { y, begun: this.engine.dalembert_start(this.startRoom, this.constraintsAt, start, this.arrays.parameters, y) };
+      return { y, begun: this.engine.dalembert_start(this.startRoom, this.startAt, this.arrays.given, start, y) };
     }
 
     /* The question with the start on its constraints, or as it is if there is no such start. */
