@@ -156,3 +156,10 @@ def test_wide_instructions_are_in_functions_of_their_kind_alone() -> None:
             assert kind == "avx512" or "zmm" not in line, f"{function}: {line}"
             wide[kind] += 1
     assert wide["avx2"] > 1000 and wide["avx512"] > 1000
+
+
+def test_tables_are_those_of_their_tool() -> None:
+    """The engine's constants are written by a tool, to the last digit."""
+    tool = Path(__file__).parents[2] / "tools" / "engine_tables.py"
+    written = subprocess.run([sys.executable, str(tool)], capture_output=True, encoding="utf-8", check=True).stdout
+    assert written == (library.ROOM / "tables.hpp").read_text(encoding="utf-8")
