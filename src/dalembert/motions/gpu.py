@@ -21,11 +21,10 @@ from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, why
+from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, plan_of, why
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import Function
 from dalembert.programs.order import sparing
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
 from dalembert.programs.system import CompiledSystem
@@ -95,7 +94,8 @@ class DeviceCrew:
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self.bouncing = self._bouncing()
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
-        self._plan = self._made()
+        addresses = [device.address(array) for array in self._there]
+        self._plan = plan_of(span, wanted, lambda _: engine.Code(), addresses, 2**30)
         rooms = (c.c_longlong * 4)()
         library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
@@ -120,23 +120,6 @@ class DeviceCrew:
             return None
         own = self.native.functions.get("guards")
         return model.system.once(("bouncing", self.native.struct.counts.guards), lambda: bouncing_of(model, own))
-
-    def _made(self) -> engine.Plan:
-        span, wanted = self.span, self.wanted
-        times, wishes, columns, counted, rows = (self.device.address(array) for array in self._there)
-
-        def quantities(function: Function | None, forces: bool) -> engine.Quantities:
-            count = 0 if function is None else function.outputs
-            return engine.Quantities(engine.Code(), count, wanted.inputs, forces and count > 0, rows)
-
-        return engine.Plan(
-            settings=span.settings(),
-            values=quantities(wanted.function, wanted.forces),
-            watched=quantities(wanted.watched, wanted.watched_forces),
-            sample_times=times, wishes=wishes, columns=columns, counted=counted, sample_count=len(span.samples),
-            wish_count=len(wanted.what), column_count=len(wanted.columns), most_events=wanted.counted.shape[2],
-            drift=wanted.drift, chunk=2**30,
-        )  # fmt: skip
 
     def _struct(self, struct: c.Structure) -> Any:
         return self.device.there(np.frombuffer(bytes(struct), np.uint8))

@@ -6,7 +6,7 @@ A thread is one call into the library, which does not hold Python's lock. Nothin
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, code
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
-from dalembert.motions.starts import ManyStarts, alone, run_threads
+from dalembert.motions.starts import alone, run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
@@ -124,7 +124,9 @@ class Crew:
         self._alive: list[Any] = [wanted]
         self.native, self._wide = self._natives(model, span, lanes)
         self._arrays = arrays_of(span, wanted)
-        self._plan = self._made(span, wanted)
+        self._plan = plan_of(
+            span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
+        )
         loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = loaded.dalembert_worker_memory(*given)
@@ -144,22 +146,6 @@ class Crew:
         functions = parts.functions(LANES)
         self._alive.append(functions)
         return native, engine.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
-
-    def _made(self, span: Span, wanted: Wanted) -> engine.Plan:
-        times, wishes, columns, counted, rows = self._arrays
-        return engine.Plan(
-            settings=span.settings(),
-            values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
-            watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
-            energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
-            columns=columns.ctypes.data, counted=counted.ctypes.data, sample_count=len(times), wish_count=len(wishes),
-            column_count=len(columns), most_events=counted.shape[2], drift=wanted.drift, chunk=CHUNK,
-        )  # fmt: skip
-
-    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> engine.Quantities:
-        if function is None:
-            return engine.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
-        return engine.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""
@@ -195,6 +181,26 @@ def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     )  # fmt: skip
 
 
+def plan_of(
+    span: Span, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
+) -> Any:
+    """The engine's plan. `addresses` are those of `arrays_of`."""
+    times, wishes, columns, counted, rows = addresses
+
+    def quantities(function: Function | None, forces: bool) -> Any:
+        count = 0 if function is None else function.outputs
+        return engine.Quantities(coded(function), count, wanted.inputs, forces and count > 0, rows)
+
+    return engine.Plan(
+        settings=span.settings(),
+        values=quantities(wanted.function, wanted.forces),
+        watched=quantities(wanted.watched, wanted.watched_forces),
+        energies=coded(wanted.energy), sample_times=times, wishes=wishes, columns=columns, counted=counted,
+        sample_count=len(span.samples), wish_count=len(wanted.what), column_count=len(wanted.columns),
+        most_events=wanted.counted.shape[2], drift=wanted.drift, chunk=chunk,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class _Report:
     t: float
@@ -226,6 +232,3 @@ class _Ended:
 
     def vector(self, place: np.ndarray, count: int) -> np.ndarray:
         return place[:count]
-
-
-__all__ = ["LANES", "Crew", "ManyStarts", "MotionTable", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]
