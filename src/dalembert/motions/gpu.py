@@ -21,8 +21,9 @@ from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, plan_of, why
+from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of, why
 from dalembert.motions.span import Span
+from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
 from dalembert.programs.order import sparing

@@ -157,9 +157,13 @@ class Native:
         it.
         """
         spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
-        if function is None or not spare or function.backend != "llvm" or self.coded is not code:
+        made = function is None or function.backend != "llvm" or function.is_compiled
+        if made or not spare or self.coded is not code:
             return self.coded(function, self.kept)
-        put = lambda made: setattr(self.struct, name, code(made, self.kept))  # noqa: E731
+
+        def put(found: Function) -> None:
+            setattr(self.struct, name, code(found, self.kept))
+
         return when_called(lambda: function, put, self.kept)
 
     def complete(self) -> None:

@@ -21,8 +21,10 @@ from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.closing import unclosed
-from dalembert.motions.many import LANES, Crew, ManyStarts, MotionTable, fits_lanes, note_size
+from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size
 from dalembert.motions.span import Span
+from dalembert.motions.starts import ManyStarts
+from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
