@@ -17,7 +17,7 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native, code
+from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
 from dalembert.motions.starts import alone, run_threads
@@ -163,9 +163,9 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
         native = Native(model.valued(parameters), kinks=kinked(model))
-        return sentence(_Ended.of(native, motions.notes[i]), status)
+        return sentence(_Ended(native, motions.notes[i]), status)
     touching = NativeTouching(model.valued(parameters))
-    return failure(_Ended.of(touching, motions.notes[i]), touching, status)
+    return failure(_Ended(touching, motions.notes[i]), touching, status)
 
 
 def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
@@ -201,34 +201,16 @@ def plan_of(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Report:
-    t: float
-    h: float
-    row: int
-    stepper: int
-    failed_guard: int
-    y: np.ndarray
-    slope: np.ndarray
-    bad: np.ndarray
-
-
-@dataclass(frozen=True)
-class _Ended:
+class _Ended(EngineMotion):
     """A failed motion in the form that `sentence` needs, made from the engine's notes."""
 
-    native: Native
-    found: _Report
-
-    @staticmethod
-    def of(native: Native, note: np.ndarray) -> Any:  # the interface that `sentence` uses
-        size = native.size
+    def __init__(self, native: Native, note: np.ndarray):
+        self.native, self.note = native, np.ascontiguousarray(note)
         time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
-        y, slope, bad = np.split(note[engine.NOTES :], [size, 2 * size])
-        return _Ended(native, _Report(time, step, int(row), int(stepper), int(guard), y, slope, bad))
+        y, slope, bad = (self.note[engine.NOTES + part * native.size :].ctypes.data for part in range(3))
+        self.found = engine.Report(
+            t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
+        )
 
-    def report(self) -> _Report:
+    def report(self) -> Any:
         return self.found
-
-    def vector(self, place: np.ndarray, count: int) -> np.ndarray:
-        return place[:count]

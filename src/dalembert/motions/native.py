@@ -156,9 +156,8 @@ class Native:
         """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs
         it.
         """
-        spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
-        made = function is None or function.backend != "llvm" or function.is_compiled
-        if made or not spare or self.coded is not code:
+        spare = written is not None and self.coded is code and name in ("dynamics", "position", "velocity", "jet")
+        if function is None or not spare or function.backend != "llvm" or function.is_compiled:
             return self.coded(function, self.kept)
 
         def put(found: Function) -> None:
