@@ -38,6 +38,20 @@ struct Trial {
     int steps;
 };
 
+constexpr double STALLED = 1e-9;        // a motion must advance by this fraction of itself
+constexpr long LONGEST_STALL = 20'000;  // in this many steps, or it is stuck
+
+// Checks that a motion with contacts or kinks advances: a cascade without a law of decay may never end.
+struct Patience {
+    double reached;
+    long made;
+
+    HD bool ends(const Step& step) {
+        if (step.t - reached > STALLED * (step.end - step.start)) reached = step.t, made = step.steps;
+        return step.steps - made > LONGEST_STALL;
+    }
+};
+
 template <class M>
 struct Motion {
     using Kind = M;
@@ -61,6 +75,7 @@ struct Motion {
     double explicit_rate = 0.0;  // evaluations of the explicit stepper for each unit of time
     Trial trial = {0.0, 0, 0};
     Crawl crawl;
+    Patience patience = {-INF, 0};
 
     HD APART static Motion in(Block& block, const M* model) {
         Motion m;
@@ -81,6 +96,7 @@ struct Motion {
         step.t = step.t_new = step.start = s.start;
         step.end = s.end;
         step.grid = s.start;
+        patience = {s.start, 0};
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
@@ -337,7 +353,9 @@ struct Motion {
         }
         const Counts& c = system.counts;
         const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
+        const bool may_stall = system.touches() || c.switches > 0;
         for (long round = 0; round < most; ++round) {
+            if (may_stall && patience.ends(step)) return system.touches() ? STUCK : KINK_STUCK;
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             if (step.t >= system.next_stop()) {
                 const Status status = arrive(desk);

@@ -72,13 +72,8 @@ class Buffers:
         self.connect()
 
 
-def run(
-    motion: EngineMotion, buffers: Buffers, span: Span, stalled: Callable[[float, int], bool] | None = None
-) -> Status:
-    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact.
-
-    `stalled(t, steps)` is called between chunks. It returns whether the motion no longer advances.
-    """
+def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
+    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact."""
     chunk, optimized = 2000, False
     while True:
         began = clock.perf_counter()
@@ -94,10 +89,6 @@ def run(
             motion.native.optimize()
             optimized = True
         chunk = int(np.clip(chunk * CHUNK_SECONDS / max(took, 1e-6), 1, 2 * chunk))
-        if stalled is not None:
-            report = motion.report()
-            if stalled(report.t, report.steps):
-                return Status.STUCK
         if span.progress is not None:
             span.progress(float((motion.report().t - span.start) / span.length))
 

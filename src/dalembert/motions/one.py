@@ -22,7 +22,6 @@ from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
 from dalembert.programs.system import CompiledSystem
 
-STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
 KINK = EVENT_KINDS.index("kink")
 
 
@@ -56,22 +55,10 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
     if kinks is not None:
         buffers.touching(0, system.n + system.reactions)
     try:
-        status = run(motion, buffers, span, None if kinks is None else Patience(span).over)
+        status = run(motion, buffers, span)
     except KeyboardInterrupt:
         status = None
     return _raw(motion, buffers, status, span.stepper)
-
-
-class Patience:
-    """Checks that a motion advances: events that no law of decay describes may never end."""
-
-    def __init__(self, span: Span):
-        self.least, self.reached, self.made = STALLED * span.length, span.start, 0
-
-    def over(self, t: float, steps: int) -> bool:
-        if t - self.reached > self.least:
-            self.reached, self.made = t, steps
-        return steps - self.made > LONGEST_STALL
 
 
 def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
