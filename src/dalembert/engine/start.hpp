@@ -98,7 +98,7 @@ struct Start {
         const int n = counts.n;
         load();
         model->dynamics(x, out);
-        natural_places(n, counts.symmetric, model->angles, y, out, nullptr, 1.0, places);
+        natural_places(counts, {model->angles, y, out, nullptr, nullptr, 1.0, places});
         double rate = 0.0;
         for (int c = 0; c < n; ++c) raise(rate, fabs(y[n + c]) / places[c]);
         for (int c = 0; c < n; ++c) places[n + c] = (rate > 0.0 ? rate : 1.0) * places[c];

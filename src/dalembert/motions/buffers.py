@@ -16,7 +16,7 @@ from dalembert.motions.span import Span
 from dalembert.programs.functions import PAYS_AFTER
 
 CHUNK_SECONDS = 0.2
-TERMS = 8  # terms of an interpolant
+TERMS = engine.TERMS  # of an interpolant
 CROSSING = EVENT_KINDS.index("crossing")
 
 
