@@ -167,9 +167,10 @@ def test_a_motion_that_amplifies_roundings(name, tmp_path):
     The starts of these two are one rounding apart, in one coordinate after the other. While they agree to SAME, so does
     the page. Later it may be twice as far away: it is one more motion of that family, on the other side.
     """
-    ready = prepared(da.gallery(name).record)
+    record = da.gallery(name).record
+    ready = prepared(record)
     here = simulate_from(ready.at({}), samples=41)
-    (there,) = in_node(da.gallery(name), tmp_path, [({}, here.times, float(here.times[-1]))])
+    (there,) = in_node(da.gallery(name), tmp_path, [({}, here.times, float(record.simulation.duration))])
     width = 2 * len(here.coordinates)
     page = np.array(there["states"]).reshape(-1, width)
     count = len(page)

@@ -65,11 +65,7 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
         pair.append(held[0])
     rates = [node.rate for node in tree.nodes[1:]] + [w.rate for w in tree.wheels] + [roots[0][axis]]
     rates += [spin.rate for g in tree.gyrostats for spin in g.spins]
-    if (
-        pair[0] == pair[1]
-        or any(rate[j] != 0 for rate in rates for j in pair)
-        or any(tree.forces[j] != 0 for j in pair)
-    ):
+    if pair[0] == pair[1] or any(rate[j] != 0 for rate in rates for j in pair):
         return None
     return first, pair[0], pair[1]
 
@@ -88,9 +84,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     if not all(_homogeneous(eq, i) for i in others):
         return None
     faces = heading(tree, len(rolling), len(eq.b))
-    if faces is not None and any(eq.q[j] in se.sympify(f).free_symbols for f in tree.forces for j in faces[1:]):
-        faces = None
-    turns = NodeTurns(ledger, tree, None if faces is None else faces[0], *owners(tree))
+    turns = NodeTurns(ledger, tree, None if faces is None else faces[0], owners(tree))
     ledger.spread = True
     wheels = [WheelRows(turns, wheel, at) for wheel in tree.wheels]
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
@@ -117,11 +111,11 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     c, a0 = solved.at_rest(right_sides)
     partial = {k: Pass(turns, whole({k: ZERO + 1})) for k in kept}
     M, f = _balance(ledger, tree, turns, motion, Pass(turns, whole({}, c), motion), partial)
+    forces = [ledger.of(se.sympify(force).xreplace(speeds)) for force in tree.forces]
+    if faces is not None:
+        forces = _turned(turns, faces, forces, -1)
     for j in kept:
-        for i in range(n):
-            force = se.sympify(tree.forces[i])
-            if force != 0:
-                f[j] = f[j] + ledger.times(partial[j].speed(i), ledger.of(force.xreplace(speeds)))
+        f[j] = f[j] + sum((ledger.times(partial[j].speed(i), force) for i, force in enumerate(forces)), ZERO)
     M, f = _condensed(ledger, M, f, B, a0)
     rates, pivots = _solved(ledger, M, f, free)
     a = whole(rates | {d: a0[d] + ledger.dot(row.values(), [rates[j] for j in row]) for d, row in B.items()}, c)
@@ -131,18 +125,27 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     start = [_start(given, j) for j in free]
     if faces is not None:
         node, one, other = faces
-        sine, cosine = turns.sine_and_cosine(node)
         t, turn = ledger.times, motion.along(tree.nodes[node].rate)
-        v[one], v[other] = t(cosine, s[one]) - t(sine, s[other]), t(sine, s[one]) + t(cosine, s[other])
-        ahead, across = a[one] - t(turn, s[other]), a[other] + t(turn, s[one])
-        a[one], a[other] = t(cosine, ahead) - t(sine, across), t(sine, ahead) + t(cosine, across)
-        along = {one: t(cosine, eq.v[one]) + t(sine, eq.v[other]), other: t(cosine, eq.v[other]) - t(sine, eq.v[one])}
-        start = [along.get(j, e) for j, e in zip(free, start, strict=True)]
+        v[one], v[other] = s[one], s[other]
+        a[one], a[other] = a[one] - t(turn, s[other]), a[other] + t(turn, s[one])
+        v, a = _turned(turns, faces, v, 1), _turned(turns, faces, a, 1)
+        along = _turned(turns, faces, list(eq.v), -1)
+        start = [along[j] if j in faces[1:] else e for j, e in zip(free, start, strict=True)]
     return Multibody(
         ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v), tuple(rates[j] for j in free), tuple(a),
-        tuple(pivots), (*solved.watched, *turns.watched(at)),
+        tuple(pivots), tuple(solved.watched),
         tuple(pair for wheel in wheels for pair in wheel.signs),
     )  # fmt: skip
+
+
+def _turned(turns: NodeTurns, faces: tuple[int, int, int], values: list[Value], sense: int) -> list[Value]:
+    """Values by coordinates, those of the position turned from the heading into the world, or back."""
+    node, one, other = faces
+    (sine, cosine), t, found = turns.sine_and_cosine(node), turns.ledger.times, list(values)
+    ahead, across = values[one], values[other]
+    found[one] = t(cosine, ahead) - sense * t(sine, across)
+    found[other] = t(cosine, across) + sense * t(sine, ahead)
+    return found
 
 
 def _start(given: Pass, j: int) -> Value:

@@ -14,9 +14,10 @@ from typing import Any
 
 from dalembert.equations import Wheel
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.velocities import SHRUNK, NodeTurns, Pass
+from dalembert.programs.bodies.velocities import NodeTurns, Pass
 
 SMALLEST = 1e-8  # smallest pivot that is a number, relative to the others of its row
+SHRUNK = 0.01  # smallest trusted pivot, relative to its value at the reference state
 
 
 class WheelRows:
