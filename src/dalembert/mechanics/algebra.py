@@ -98,7 +98,46 @@ def merged_cases(expression: Scalar) -> Scalar:
     """The same with case distinctions whose branches are all equal as that branch."""
     while same := {p: p.args[0] for p in expression.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
         expression = expression.subs(same)
-    return expression
+    changes = {e: shorter for e in expression.atoms(se.Mul, se.Pow) if (shorter := _without_steps(e)) != e}
+    return expression.xreplace(changes) if changes else expression
+
+
+def _without_steps(product: Scalar) -> Scalar:
+    """A product without factors of 0 and 1 that another factor implies: max(x, 0) H(x) = max(x, 0), H² = H."""
+    factors = [(f.args if isinstance(f, se.Pow) else (f, ONE)) for f in _factors(product)]
+    cases = [base for base, _ in factors if isinstance(base, se.Piecewise)]
+    kept = []
+    for base, power in factors:
+        if isinstance(base, se.Piecewise) and set(base.args[::2]) == {ZERO, ONE} and power.is_Integer and power > 0:
+            if any(_implies(other, base) for other in cases if other != base):
+                continue
+            power = ONE
+        kept.append(base**power)
+    return se.Mul(*kept)
+
+
+def _factors(e: Scalar) -> Sequence[Scalar]:
+    return e.args if isinstance(e, se.Mul) else (e,)
+
+
+def _implies(case: Scalar, step: Scalar) -> bool:
+    """Whether a case distinction vanishes wherever the step does."""
+    if case.args[1::2] != step.args[1::2]:
+        return False
+    return all(on == 1 or value == 0 for value, on in zip(case.args[::2], step.args[::2], strict=True))
+
+
+def cases_apart(expression: Scalar) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """The expression with symbols in place of its case distinctions, and these by the symbols.
+
+    Rules for smooth expressions, and tests at a few places, hold for the rest only: max(x − 5, 0) is zero at many
+    places.
+    """
+    cases = sorted(expression.atoms(se.Piecewise, se.floor), key=str)
+    stand_in = {case: se.Symbol(f"case {i}") for i, case in enumerate(cases)}
+    if not stand_in:
+        return expression, {}
+    return expression.xreplace(stand_in), {symbol: case for case, symbol in stand_in.items()}
 
 
 class Symbols:
@@ -119,6 +158,10 @@ class Symbols:
 
     def named(self, name: str, value: Scalar) -> Scalar:
         """A quantity that has a name. `mechanics.named` gives it a symbol; here it stays its value."""
+        return value
+
+    def with_roots(self, name: str, value: Scalar) -> Scalar:
+        """A value whose roots are named after it. `mechanics.named` gives them symbols; here it stays as it is."""
         return value
 
     def triple(self, letter: str, owner: str, vector: Triple) -> Triple:

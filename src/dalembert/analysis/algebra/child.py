@@ -10,13 +10,13 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from math import ceil
 from select import select
-from signal import SIGKILL
 from time import monotonic
 from typing import Any, BinaryIO
 
@@ -79,7 +79,7 @@ def _forked(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: f
                 said += part
         finally:
             if late or sys.exc_info()[0] is not None:
-                os.kill(child, SIGKILL)
+                os.kill(child, signal.SIGKILL)
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return bytes(said), None if late else status
 
