@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import cos, sin, sinh
 
 import pytest
@@ -54,3 +55,9 @@ def test_holonomic_models_have_nothing_to_compare():
 
 def test_skate_on_an_incline_coincides_for_no_multiplier():
     assert models(read(path("knife-edge"))).fitting is None
+
+
+def test_a_distance_that_a_motion_does_not_reach_is_null():
+    found = analyze(read(path("eulers-disk")), ["models"]).to_dict()["models"]
+    assert found["differences"][0]["largest"][-1] is None
+    json.dumps(found, allow_nan=False)

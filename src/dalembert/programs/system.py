@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
@@ -120,17 +121,19 @@ class CompiledSystem:
         n, m = self.n, self.m
         lead = out.shape[:-1]
         size = n * (n + 1) // 2 if self.equations.symmetric else n * n
-        parts = np.split(out, np.cumsum([size, n, m * n, m]), axis=-1)
+        ends = [*accumulate((size, n, m * n, m))]
+        first, d, rows, b = (out[..., end - count : end] for end, count in zip(ends, (size, n, m * n, m), strict=True))
         if self.equations.symmetric:
             D = np.zeros((*lead, n, n))
-            upper = np.triu_indices(n)
-            D[..., upper[0], upper[1]] = parts[0]
-            D[..., upper[1], upper[0]] = parts[0]
+            i, j = self.once("upper triangle", lambda: np.triu_indices(n))
+            D[..., i, j] = first
+            D[..., j, i] = first
         else:
-            D = parts[0].reshape(*lead, n, n)
-        A = parts[2].reshape(*lead, m, n)
-        R = np.swapaxes(A, -1, -2) if self.equations.R is None else parts[4].reshape(*lead, n, self.reactions)
-        return D, parts[1], A, parts[3], R
+            D = first.reshape(*lead, n, n)
+        A = rows.reshape(*lead, m, n)
+        general = self.equations.R is not None
+        R = out[..., ends[-1] :].reshape(*lead, n, self.reactions) if general else np.swapaxes(A, -1, -2)
+        return D, d, A, b, R
 
     @property
     def position(self) -> Function:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalembert.language import mark
@@ -62,7 +63,10 @@ class Models(Shown):
             "free_directions": [dict(direction) for direction in self.directions],
             "times": list(self.times),
             "differences": [
-                {"multipliers": dict(parting.multipliers), "largest": list(parting.distances)}
+                {
+                    "multipliers": dict(parting.multipliers),
+                    "largest": [None if isnan(d) else d for d in parting.distances],
+                }
                 for parting in self.partings
             ],
         }

@@ -139,7 +139,7 @@ def no_symbols(monkeypatch):
     @contextmanager
     def within():
         with monkeypatch.context() as patch:
-            patch.setattr("dalembert.analysis.free.answer.bounded", lambda *_, **__: (None, "it took more than 0 s"))
+            patch.setattr("dalembert.analysis.free.symbols.bounded", lambda *_, **__: (None, "it took more than 0 s"))
             yield
 
     return within

@@ -11,8 +11,8 @@ from dalembert.analysis.algebra.rings import InRings, Ring, smaller
 from dalembert.analysis.algebra.units import in_units
 from dalembert.analysis.algebra.work import Work
 from dalembert.analysis.exact.series import Digits
-from dalembert.analysis.free.answer import _problem
 from dalembert.analysis.free.chain import state, unforced
+from dalembert.analysis.free.symbols import stated
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.formalisms import derive
 from dalembert.programs.functions import FEW_TIMES
@@ -26,9 +26,7 @@ def problem_of(model: da.Model) -> InRings:
     n = system.n
     with Digits():
         places = [state(eq, x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n]) for x in samples(system, initial(record))]
-        found, _ = _problem(
-            eq, unforced(eq, places[-1]), {symbol: float(number) for symbol, number in places[0].items()}
-        )
+        found, _ = stated(eq, unforced(eq, places[-1]), {symbol: float(number) for symbol, number in places[0].items()})
     assert found is not None
     return found
 

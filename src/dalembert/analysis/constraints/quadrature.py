@@ -11,7 +11,6 @@ from typing import Any
 import symengine as se
 
 from dalembert.analysis.algebra.child import bounded
-from dalembert.analysis.algebra.mayer import answers
 from dalembert.analysis.constraints.forms import SPREAD, Pfaffian, Point, numbers
 from dalembert.analysis.exact.series import exact
 from dalembert.analysis.question import Limit
@@ -28,7 +27,9 @@ def quadratures(
     found: Pfaffian, rows: Sequence[Sequence[Scalar]], at: Point, limit: Limit
 ) -> tuple[list[Scalar], tuple[str, ...]]:
     """Candidates for integrals, each from one row alone. The caller must verify them."""
-    import sympy
+    import sympy  # which takes longer to load than most models to analyze
+
+    from dalembert.analysis.algebra.mayer import answers
 
     candidates: list[Scalar] = []
     reasons: set[str] = set()

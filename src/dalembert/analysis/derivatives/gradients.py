@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,30 @@ class Kept:
     @property
     def ranks(self) -> tuple[int, int, int]:
         return len(self.rows), len(self.columns), len(self.holonomic)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """Accelerations and multipliers at one state, and derivatives at fixed ones."""
+
+    kept: Kept
+    D: Array
+    A: Array
+    R: Array
+    a: Array
+    nu: Array
+    r_X: Array  # ∂r/∂(X, u)
+    psi_q: Array
+    psi_e: Array
+    phi_e: Array
+    speed: Array
+    speed_v: Array
+    speed_q: Array
+    speed_e: Array
+    rate: Array
+    rate_X: Array
+    extra: Array  # rates of first-order states
+    extra_X: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,25 +161,32 @@ class Gradients:
 
     def kept(self, place: Place) -> Kept:
         """The independent rows and columns at a state."""
-        system = self.system
-        _, _, A, _, R = system.unpacked(system.dynamics(self._x(place)))
-        if len(independent(R.T)) - len(independent(R.T[system.k :])) < system.k:
+        _, _, A, _, R = self.system.unpacked(self.system.dynamics(self._x(place)))
+        return self._kept(place, A, R)
+
+    def _kept(self, place: Place, A: Array, R: Array) -> Kept:
+        k = self.system.k
+        columns = independent(R.T)
+        if k and len(columns) - len(independent(R.T[k:])) < k:
             raise MathematicsError(
                 tr("the rates of the multipliers are not determined: the constraints are redundant; leave some out")
             )
-        return Kept(independent(A), independent(R.T), independent(self._phi_q(place)))
+        return Kept(independent(A), columns, independent(self._phi_q(place)))
 
-    def at(self, place: Place) -> Local:
-        """Accelerations, multipliers, and all derivatives at a state."""
-        system, kept = self.system, self.kept(place)
-        n, m, k, c, e, states = system.n, system.m, system.k, len(self.speeds), self.extra, len(system.equations.states)
+    def rates(self, place: Place) -> tuple[Array, Array]:
+        """The rates of the speeds and of the extra states at a state, refused where there are no derivatives."""
+        found = self._evaluated(place)
+        return found.rate, np.concatenate([found.nu[: self.system.k], found.extra])
+
+    def _evaluated(self, place: Place) -> Evaluated:
+        """Accelerations, multipliers, and the explicit derivatives at a state."""
+        system = self.system
+        n, m, c, e, states = system.n, system.m, len(self.speeds), self.extra, len(system.equations.states)
         x = self._x(place)
+        D, _, A, _, R = system.unpacked(system.dynamics(x))
+        kept = self._kept(place, A, R)
         solution = solve_accelerations(system, x)
-        a, nu = solution.a, solution.multipliers
-        width, all_of = self.size, self.size + len(self.inputs)
-        shapes = [(n + m, all_of), (m, n), (m, e), (system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, all_of)]
-        shapes += [(states,), (states, all_of)]
-        inputs = np.concatenate([x, a, nu])
+        inputs = np.concatenate([x, solution.a, solution.multipliers])
         values = self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(
@@ -162,19 +194,29 @@ class Gradients:
             )
         if self._switches:
             require_smooth(system, self._derivatives, inputs)
-        parts = np.split(values, np.cumsum([np.prod(shape, dtype=int) for shape in shapes])[:-1])
-        r_X, psi_q, psi_e, phi_e, speed, speed_v, speed_q, speed_e, rate, rate_X, s_rate, s_X = (
-            part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)
+        all_of = self.size + len(self.inputs)
+        shapes = [(n + m, all_of), (m, n), (m, e), (system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, all_of)]
+        shapes += [(states,), (states, all_of)]
+        ends = np.cumsum([prod(shape) for shape in shapes])
+        parts = (
+            values[end - prod(shape) : end].reshape(shape) for shape, end in zip(shapes, ends.tolist(), strict=True)
         )
-        D, _, A, _, R = system.unpacked(system.dynamics(x))
+        return Evaluated(kept, D, A, R, solution.a, solution.multipliers, *parts)
+
+    def at(self, place: Place) -> Local:
+        """Accelerations, multipliers, and all derivatives at a state."""
+        found, n, k, width = self._evaluated(place), self.system.n, self.system.k, self.size
+        kept, D, A, R, a, nu = found.kept, found.D, found.A, found.R, found.a, found.nu
+        speed_v, s_X = found.speed_v, found.extra_X
         K = np.block([[D, -R[:, kept.columns]], [A[kept.rows], np.zeros((len(kept.rows), len(kept.columns)))]])
-        right = r_X[[*range(n), *(n + i for i in kept.rows)]]
+        right = found.r_X[[*range(n), *(n + i for i in kept.rows)]]
         change, size = _implicit(K, -right), np.abs(np.linalg.pinv(K)) @ np.abs(right)
         place_of = [n + kept.columns.index(i) for i in range(k)]
-        nu_X = np.zeros((len(nu), all_of))
+        nu_X = np.zeros((len(nu), right.shape[1]))
         nu_X[kept.columns] = change[n:]
         extra_X, extra_size = np.vstack([change[place_of], s_X]), np.vstack([size[place_of], np.abs(s_X)])
-        rate_X, rate_size = rate_X + speed_v @ change[:n], np.abs(rate_X) + np.abs(speed_v) @ size[:n]
+        rate_X = found.rate_X + speed_v @ change[:n]
+        rate_size = np.abs(found.rate_X) + np.abs(speed_v) @ size[:n]
         return Local(
             kept=kept,
             a=a,
@@ -182,26 +224,26 @@ class Gradients:
             D=D,
             R=R,
             phi_q=self._phi_q(place),
-            psi_q=psi_q,
+            psi_q=found.psi_q,
             A=A,
-            phi_e=phi_e,
-            psi_e=psi_e,
+            phi_e=found.phi_e,
+            psi_e=found.psi_e,
             a_X=change[:n, :width],
             nu_X=nu_X[:, :width],
             a_u=change[:n, width:],
             nu_u=nu_X[:, width:],
-            extra=np.concatenate([nu[:k], s_rate]),
+            extra=np.concatenate([nu[:k], found.extra]),
             extra_X=extra_X[:, :width],
             extra_size=extra_size[:, :width],
             extra_u=extra_X[:, width:],
-            speed=speed,
+            speed=found.speed,
             speed_v=speed_v,
-            speed_q=speed_q,
-            rate=rate,
+            speed_q=found.speed_q,
+            rate=found.rate,
             rate_X=rate_X[:, :width],
             rate_size=rate_size[:, :width],
             rate_u=rate_X[:, width:],
-            speed_e=speed_e,
+            speed_e=found.speed_e,
         )
 
     def _x(self, place: Place) -> Array:

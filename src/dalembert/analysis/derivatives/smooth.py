@@ -67,15 +67,18 @@ def switches(code: Program) -> bool:
 
 def _at_switch(system: CompiledSystem, code: Program, inputs: np.ndarray) -> str | None:
     """The text of a condition whose two sides are equal, if there is one."""
-    places = [place for place, operation in enumerate(code.operations) if operation.kind in COMPARISONS]
-    if not places:
-        return None
 
-    def sides() -> Function:
-        """The left sides of all conditions, then the right sides, without the rest of the program."""
+    def sides() -> tuple[list[int], Function | None]:
+        """The places of all conditions; their left sides, then the right sides, without the rest of the program."""
+        places = [place for place, operation in enumerate(code.operations) if operation.kind in COMPARISONS]
+        if not places:
+            return [], None
         ends = [code.operations[place].arguments[side] for side in (0, 1) for place in places]
-        return function(replace(code, outputs=tuple(ends), names=()).pruned(), FEW_TIMES)
+        return places, function(replace(code, outputs=tuple(ends), names=()).pruned(), FEW_TIMES)
 
-    left, right = np.split(system.once(("sides of conditions", code.digest), sides)(inputs), 2)
+    places, both = system.once(("sides of conditions", code.digest), sides)
+    if both is None:
+        return None
+    left, right = np.split(both(inputs), 2)
     equal = np.abs(left - right) <= 1e-12 * np.maximum(1.0, np.maximum(np.abs(left), np.abs(right)))
     return written(code.sources[places[int(np.argmax(equal))]], 60) if equal.any() else None

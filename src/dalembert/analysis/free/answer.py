@@ -9,34 +9,26 @@ the values of the parameters, which decides, then with their names. Where units 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import symengine as se
-
-from dalembert.analysis.algebra.alphabet import Alphabet
-from dalembert.analysis.algebra.child import bounded
-from dalembert.analysis.algebra.ideals import Invariant, decomposed
-from dalembert.analysis.algebra.rings import InRings
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.free.chain import Unforced, chain, state, unforced
 from dalembert.analysis.free.sampling import Chains, is_free, placed, sampled
 from dalembert.analysis.question import Limit, Question
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.equations import Equations
-from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.mechanics.algebra import Symbols
-from dalembert.mechanics.readable import readable
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import system_of
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.results.free import Component, Condition, Free
 
+if TYPE_CHECKING:
+    from dalembert.analysis.algebra.ideals import Invariant
+
 ORDER = 8  # order of the chain in the test of one state
 VANISHES = 1e-9
-LONGEST = 60_000  # largest number of characters of the equations
 
 
 def free(question: Question) -> Free:
@@ -46,6 +38,8 @@ def free(question: Question) -> Free:
     notes = (tr("Contacts and frictions are left out: this is about the constraints."),) if eq.unilateral else ()
     if not eq.constraints:
         return Free(True, True, (), (), (), notes=notes)
+    from dalembert.analysis.free.symbols import answered  # loads SymPy, which takes long
+
     system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
     X = samples(system, initial(record))
     n = system.n
@@ -57,7 +51,7 @@ def free(question: Question) -> Free:
         here = all(abs(float(c)) <= VANISHES * size ** (k + 1) for k, phi in enumerate(numbers) for c in phi)
         values = tuple(float(max(phi, key=abs)) for phi in numbers[:4])
         start = {symbol: float(number) for symbol, number in places[0].items()}
-        answer, why = _answered(eq, rows, start, question.limit)
+        answer, why = answered(eq, rows, start, question.limit)
         parts, unseen, more = (
             (None, 0, ()) if answer is None else _components(eq, answer, rows, X[0][0], question.limit)
         )
@@ -74,74 +68,6 @@ def free(question: Question) -> Free:
     if rows.singular:
         more = (*more, tr("The mass matrix is singular; where the constraints do not make up for it, nothing is said."))
     return Free(here, answer.always, parts, first, values, unseen=unseen, notes=(*notes, *more))
-
-
-def _answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Invariant | None, str]:
-    """The decomposition in the names of the model, or None and the reason."""
-    try:
-        problem, alphabet = _problem(eq, rows, start)
-    except MathematicsError as error:
-        return None, str(error)
-    if problem is None:
-        return None, tr("the equations are too long")
-    found, why = bounded(decomposed, problem, seconds=0.7 * limit.left)
-    return (None, why) if found is None else (_translated(found, alphabet), "")
-
-
-def _translated(found: Invariant, alphabet: Alphabet) -> Invariant:
-    def words(e: Any) -> Any:
-        return readable(se.sympify(e).subs(alphabet.back))
-
-    components = tuple(tuple(map(words, c)) for c in found.components)
-    return Invariant(components, found.always, tuple(map(words, found.first)), found.symbolic)
-
-
-def _problem(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[InRings | None, Alphabet]:
-    """The whole problem in letters, as SymPy's expressions."""
-    import sympy
-
-    alphabet = Alphabet(Symbols(eq.coordinates), start)
-    matrices = [*(e for row in (*rows.rows, *rows.spare) for e in row), *rows.right, *rows.spare_right]
-    every = [*matrices, *eq.phi, *eq.psi]
-    if sum(len(str(e)) for e in every) > LONGEST:
-        return None, alphabet
-    alphabet.look_at(every)
-
-    def letters(entries: Any) -> tuple[Any, ...]:
-        return tuple(sympy.sympify(alphabet(e)) for e in entries)
-
-    matrix = tuple(letters(row) for row in rows.rows)
-    spare = tuple(letters(row) for row in rows.spare)
-    right, spare_right = letters(rows.right), letters(rows.spare_right)
-    conditions = letters((*eq.phi, *eq.psi))
-    constants = {s: float(number) for s, number in eq.parameters.items()}
-    put = dict(eq.parameters)
-    for letter in alphabet.constants:
-        constants[letter] = float(alphabet.back[letter].subs(put))
-    rates = dict(zip(eq.q, eq.v, strict=True)) | {eq.t: se.Integer(1)} | alphabet.rates
-    held = set().union(
-        *(e.free_symbols for row in (*matrix, *spare) for e in row),
-        *(e.free_symbols for e in (*right, *spare_right, *conditions)),
-        *(sympy.sympify(e).free_symbols for e in (*alphabet.relations, *alphabet.rates.values())),
-        {sympy.sympify(v) for v in eq.v},
-    )
-    moving = [*eq.v, *eq.q, eq.t, *(s for s in alphabet.back if s not in alphabet.constants)]
-    problem = InRings(
-        letters=tuple(sympy.sympify(s) for s in moving if sympy.sympify(s) in held),
-        constants=tuple((sympy.sympify(s), number) for s, number in constants.items() if sympy.sympify(s) in held),
-        speeds=tuple(sympy.sympify(s) for s in eq.v),
-        accelerations=tuple(sympy.sympify(s) for s in alphabet.motion.a),
-        rates=tuple((sympy.sympify(s), sympy.sympify(e)) for s, e in rates.items() if sympy.sympify(s) in held),
-        matrix=matrix,
-        right=right,
-        spare=spare,
-        spare_right=spare_right,
-        relations=tuple(sympy.sympify(e) for e in alphabet.relations),
-        conditions=conditions,
-        positive=tuple(sympy.sympify(e) for e in alphabet.positive),
-        pairs=tuple((sympy.sympify(s), sympy.sympify(c)) for s, c in alphabet.pairs),
-    )
-    return problem, alphabet
 
 
 def _components(

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 Residual = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # residual and Jacobian
+Alone = Callable[[np.ndarray], np.ndarray]  # the residual without its Jacobian, which may cost less
 ACCEPTED = 1e-11  # of the terms of a row: a smaller residual counts as zero
 
 
-def nearest(residual: Residual, start: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+def nearest(residual: Residual, start: np.ndarray, alone: Alone | None = None) -> tuple[np.ndarray, np.ndarray | None]:
     """The x nearest to the start with zero residual, and None; or the last x, and its residual.
 
     x ← start + J⁺ (J (x − start) − r) keeps the change in the range of Jᵀ, so that x is the nearest solution.
@@ -32,10 +33,10 @@ def nearest(residual: Residual, start: np.ndarray) -> tuple[np.ndarray, np.ndarr
     else:
         if not np.all(np.abs(r) < 1e-3 * (np.abs(J) @ np.maximum(np.abs(x), 1.0))):
             x = start
-    return _newton(residual, x)
+    return _newton(residual, x, alone or (lambda x: residual(x)[0]))
 
 
-def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+def _newton(residual: Residual, x: np.ndarray, alone: Alone) -> tuple[np.ndarray, np.ndarray | None]:
     r, J = residual(x)
     for _ in range(60):
         if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or not np.any(r):
@@ -43,9 +44,10 @@ def _newton(residual: Residual, x: np.ndarray) -> tuple[np.ndarray, np.ndarray |
         delta = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
         scale = 1.0
         while scale > 1e-4:
-            r_new, J_new = residual(x + scale * delta)
-            if np.linalg.norm(r_new) < np.linalg.norm(r):
-                break
+            if np.linalg.norm(alone(x + scale * delta)) < np.linalg.norm(r):
+                r_new, J_new = residual(x + scale * delta)
+                if np.linalg.norm(r_new) < np.linalg.norm(r):  # not where it has no derivative
+                    break
             scale /= 2
         else:
             break

@@ -15,7 +15,7 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, jacobian
 from dalembert.analysis.linear.linearize import Linearized, linearizations
-from dalembert.analysis.linear.nearest import Residual, is_small, nearest
+from dalembert.analysis.linear.nearest import Alone, Residual, is_small, nearest
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
@@ -136,20 +136,31 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
         full[free] = part
         return Place(start.t, full[:n], full[n : 2 * n], full[2 * n :])
 
+    def holding(place: Place) -> tuple[Array, Array]:
+        value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
+        return (value - goal)[kept.stated], by[kept.stated]
+
     def residual(part: Array) -> tuple[Array, Array]:
+        place = place_of(part)
         try:
-            r, J = _equations(found, place_of(part), standing)
+            r, J = _equations(found, place, standing)
         except MathematicsError:  # no accelerations there: the step was too long and is halved
             return np.full(1, np.nan), np.full((1, len(free)), np.nan)
+        value, by = holding(place)
+        return np.concatenate([r, value]), np.vstack([J, by])[:, free]
+
+    def alone(part: Array) -> Array:
         place = place_of(part)
-        value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
-        return np.concatenate([r, (value - goal)[kept.stated]]), np.vstack([J, by[kept.stated]])[:, free]
+        try:
+            return np.concatenate([_residual(found, place, standing, *gradients.rates(place)), holding(place)[0]])
+        except MathematicsError:
+            return np.full(1, np.nan)
 
     aside = np.where(np.arange(len(free)) < sum(i < n for i in free), 1.0 / (1.0 + np.arange(len(free))), 0.0)
     lefts: list[Array] = []
     answers: list[Array] = []
     for scale in BESIDE:
-        part, left = _solved(residual, X[free] + scale * aside)
+        part, left = _solved(residual, alone, X[free] + scale * aside)
         if left is None:
             answers.append(part)
             if _distance(part, X[free]) <= FAR:
@@ -157,7 +168,7 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
         else:
             lefts.append(left)
     if answers:
-        return place_of(_rounded(residual, min(answers, key=lambda part: _distance(part, X[free])))), ""
+        return place_of(_rounded(alone, min(answers, key=lambda part: _distance(part, X[free])))), ""
     left = lefts[0]
     rows = np.abs(left[-len(names) :]) if len(left) >= len(names) else np.zeros(0)
     worst = np.argsort(-rows)[:LISTED]
@@ -169,14 +180,14 @@ def _distance(one: Array, other: Array) -> float:
     return float(np.abs(one - other).max(initial=0.0))
 
 
-def _rounded(residual: Residual, part: Array) -> Array:
+def _rounded(alone: Alone, part: Array) -> Array:
     """Set tiny values to zero if the equations still hold: rest is 0, not 1e-11."""
     clean = np.where(np.abs(part) <= NOTHING * max(1.0, np.abs(part).max(initial=0.0)), 0.0, part)
-    before, after = residual(part)[0], residual(clean)[0]
+    before, after = alone(part), alone(clean)
     return clean if np.abs(after).max(initial=0.0) <= max(np.abs(before).max(initial=0.0), 1e-14) else part
 
 
-def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
+def _solved(residual: Residual, alone: Alone, start: Array) -> tuple[Array, Array | None]:
     """Newton's method with whole steps; with short steps if those end far away, with damped ones if they do not end."""
     x, solves = _newton(residual, start, np.inf)
     if solves and _distance(x, start) > FAR:
@@ -184,7 +195,7 @@ def _solved(residual: Residual, start: Array) -> tuple[Array, Array | None]:
         return (other if solves_too and _distance(other, start) < _distance(x, start) else x), None
     if solves:
         return x, None
-    x, left = nearest(residual, start)
+    x, left = nearest(residual, start, alone)
     for _ in range(3 if left is None else 0):  # an error that is small for a constraint may still be visible in a rate
         r, J = residual(x)
         x = x - np.linalg.lstsq(J, r, rcond=1e-10)[0]
@@ -217,27 +228,32 @@ def _newton(residual: Residual, start: Array, longest: float) -> tuple[Array, bo
     return best, bool(steepest.ndim) and is_small(residual(best)[0], steepest, best)
 
 
-def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:
-    """Constraints, then the rates of the states named by their places, with derivatives by X."""
-    gradients, chart = found.gradients, found.chart
-    system = gradients.system
-    n, k, m, mh = system.n, gradients.extra, system.m, system.mh
-    p, s = len(chart.coordinates), len(chart.speeds)
+def _residual(found: Linearized, place: Place, standing: list[int], rate: Array, extra: Array) -> Array:
+    """Constraints, then the rates of the states named by their places."""
+    system, chart = found.gradients.system, found.chart
     x = system.state(place.t, place.q, place.v, place.z)
+    rates = np.concatenate([place.v[chart.coordinates], rate[chart.speeds], extra])
+    position = system.position(x)[: system.mh] if system.mh else np.zeros(0)
+    velocity = system.velocity(x)[: system.m] if system.m else np.zeros(0)
+    return np.concatenate([position, velocity, rates[standing]])
+
+
+def _equations(found: Linearized, place: Place, standing: list[int]) -> tuple[Array, Array]:
+    """The residual, with derivatives by X."""
+    gradients, chart = found.gradients, found.chart
+    n, k, mh = gradients.system.n, gradients.extra, gradients.system.mh
+    p, s = len(chart.coordinates), len(chart.speeds)
     local = gradients.at(place)
-    rates = np.concatenate([place.v[chart.coordinates], local.rate[chart.speeds], local.extra])
     by = np.zeros((p + s + k, 2 * n + k))
     by[range(p), [n + j for j in chart.coordinates]] = 1.0
     by[p : p + s], by[p + s :] = local.rate_X[chart.speeds], local.extra_X
-    position = system.position(x)[:mh] if mh else np.zeros(0)
-    velocity = system.velocity(x)[:m] if m else np.zeros(0)
     constraints = np.vstack(
         [
             np.hstack([local.phi_q, np.zeros((mh, n)), local.phi_e]),
             np.hstack([local.psi_q, local.A, local.psi_e]),
         ]
     )
-    return np.concatenate([position, velocity, rates[standing]]), np.vstack([constraints, by[standing]])
+    return _residual(found, place, standing, local.rate, local.extra), np.vstack([constraints, by[standing]])
 
 
 def _moving(about: Steadiness) -> str:
