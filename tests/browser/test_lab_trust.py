@@ -363,6 +363,21 @@ def test_words_are_offered_and_lines_explained(opened):
         assert any(said.startswith(line) for said in hovered(page, word)), word
 
 
+def test_who_types_sees_the_line_though_faults_are_listed(opened):
+    page = opened("#model=whipple-bicycle")
+    page.evaluate("editor.view.focus(); editor.view.dispatch({ selection: { anchor: editor.text.length } })")
+    page.keyboard.type("\n[bod")
+    page.locator(".cm-tooltip-autocomplete li").filter(has_text="bodies").wait_for()
+    until(page, "document.querySelector('#faults').dataset.some === 'yes'")
+    until(
+        page,
+        """(({ view }) => { const { top, bottom } = view.scrollDOM.getBoundingClientRect();
+            const line = view.coordsAtPos(view.state.selection.main.head);
+            return line && line.top >= top && line.bottom <= bottom; })(editor)""",
+        5,
+    )
+
+
 def hovered(page, word):
     """The lines that appear when the mouse rests on the first letter of a word."""
     page.mouse.move(2, 2)

@@ -180,6 +180,32 @@ def test_software_webgl_gives_way_to_the_canvas(page: Any, files: dict[str, Path
     assert page.locator(".da-message").is_hidden()
 
 
+def test_webgl_has_the_colours_of_the_canvas_and_the_grid_behind(
+    new_page: Callable[..., Any], graphics: Any, tmp_path: Path
+) -> None:
+    """The ledge of a disk is one surface towards the eye: one colour, with a grid or without, as bright on both."""
+    model = da.gallery("disk-off-a-ledge")
+    model.simulate().animate(tmp_path / "ledge.html", renderer="webgl")
+    page = opened(new_page(graphics, viewport={"width": 900, "height": 700}), tmp_path / "ledge.html")
+    inside = """(renderer, ground) => { const own = player.inside; own.show.ground = ground;
+        if (renderer === "canvas") own.simpler();
+        own.picture();
+        const { project } = own.camera.projector(own.view.width, own.view.height);
+        const ratio = own.canvas.width / own.view.width;
+        const [[x, y], [right, low]] = [[-0.95, 0, -0.08], [-0.1, 0, -0.55]]
+          .map((p) => project(p).map((e) => Math.round(e * ratio)));
+        const sheet = document.createElement("canvas"); [sheet.width, sheet.height] = [right - x, low - y];
+        const pen = sheet.getContext("2d"); pen.drawImage(own.canvas, -x, -y);
+        const { data } = pen.getImageData(0, 0, sheet.width, sheet.height);
+        return [0, 1, 2].map((k) => data.filter((_, i) => i % 4 === k))
+          .map((found) => [found.reduce((a, b) => Math.min(a, b)), found.reduce((a, b) => Math.max(a, b))]); }"""
+    bare, gridded = (page.evaluate(f"({inside})('webgl', {ground})") for ground in ("false", "true"))
+    assert bare == gridded
+    assert all(high - low <= 2 for low, high in bare)
+    plain = page.evaluate(f"({inside})('canvas', true)")
+    assert all(abs(one[0] - other[0]) < 24 for one, other in zip(bare, plain, strict=True)), (bare, plain)
+
+
 def test_slow_webgl_gives_way_to_the_canvas(page: Any, files: dict[str, Path]) -> None:
     """The renderer does not tell its name. The page measures its first frames."""
     page.add_init_script(
@@ -309,6 +335,15 @@ def test_the_motion_is_filmed(page: Any, files: dict[str, Path], tmp_path: Path)
         page.get_by_role("button", name="Film of the motion as WebM").click()
     found.value.save_as(tmp_path / "film.webm")
     assert (tmp_path / "film.webm").read_bytes().startswith(b"\x1a\x45\xdf\xa3")  # EBML
+
+
+def test_the_whole_screen(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["rolling-disk"])
+    full = "document.fullscreenElement === player.root"
+    page.get_by_role("button", name="Full screen (F)").click()
+    until(page, full)
+    page.keyboard.press("f")
+    until(page, "document.fullscreenElement === null")
 
 
 def test_one_finger_scrolls_and_two_turn(new_page: Callable[..., Any], files: dict[str, Path]) -> None:

@@ -193,6 +193,14 @@ def test_derive(capsys, pendulum, form, steps) -> None:
     assert len(out) > 100
 
 
+@pytest.mark.parametrize("form", ["text", "latex", "html", "json"])
+def test_a_derivation_in_a_file(capsys, pendulum, form, tmp_path) -> None:
+    _, out, _ = called(capsys, "derive", pendulum, "--format", form)
+    status, told, _ = called(capsys, "derive", pendulum, "--format", form, "-o", str(tmp_path / "derivation"))
+    assert status == 0 and out not in told
+    assert (tmp_path / "derivation").read_text(encoding="utf-8").strip() == out.strip()
+
+
 def test_gallery(capsys) -> None:
     status, out, _ = called(capsys, "gallery")
     assert status == 0

@@ -3,12 +3,15 @@
 import json
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from attacks import bodies, status_of
 from dalembert.collection import text
+from dalembert.errors import ModelError
+from dalembert.model.read import read_text
 from lab_server import running
 
 MODEL = text("simple-pendulum")
@@ -168,10 +171,8 @@ def test_half_sent_headers_keep_nobody_out(lab, half):
             pipe = socket.create_connection(("127.0.0.1", lab.port), timeout=20)
             pipes.append(pipe)
             pipe.sendall(half)
-        began = time.monotonic()
         assert lab.ask("/", headers=lab.visitor)[0] == 200
         assert lab.ask("/api/motion", GOOD)[0] == 200
-        assert time.monotonic() - began < 20
     finally:
         for pipe in pipes:
             pipe.close()
@@ -246,17 +247,23 @@ def _closed_after(sent, limits, answer=0):
         await server.shutdown(sockets=[door])
         return took
 
-    return asyncio.run(waited())
+    with ThreadPoolExecutor(1) as apart:  # the loop of a browser may run in this thread
+        return apart.submit(asyncio.run, waited()).result()
 
 
-def test_fifty_thousand_tables_are_refused_at_once(lab):
-    for tables in (
-        "".join(f"[a{k}]\n" for k in range(50_000)),
-        "".join(f"[bodies.b{k}]\n" for k in range(50_000)),
-        "[[x]]\n" * 50_000,
-        "".join(f"  [a.b{k}]\nx = 1\n" for k in range(50_000)),
-    ):
-        began = time.monotonic()
-        found = lab.result("check", {"text": tables})
-        assert not found["ok"] and "tables" in found["faults"][0]["message"]
-        assert time.monotonic() - began < 5
+TABLES = (
+    "".join(f"[a{k}]\n" for k in range(50_000)),
+    "".join(f"[bodies.b{k}]\n" for k in range(50_000)),
+    "[[x]]\n" * 50_000,
+    "".join(f"  [a.b{k}]\nx = 1\n" for k in range(50_000)),
+)
+
+
+@pytest.mark.parametrize("tables", TABLES, ids=["tables", "bodies", "arrays", "inside"])
+def test_fifty_thousand_tables_are_refused_at_once(lab, tables, monkeypatch):
+    """Before the text is parsed, which would take minutes."""
+    found = lab.result("check", {"text": tables})
+    assert not found["ok"] and "tables" in found["faults"][0]["message"]
+    monkeypatch.setattr("dalembert.model.toml.tomllib", None)
+    with pytest.raises(ModelError, match="tables"):
+        read_text(tables)

@@ -10,6 +10,7 @@ import tempfile
 from base64 import b64decode
 from dataclasses import replace
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,20 @@ def test_the_page_and_all_that_it_loads_are_served(lab):
         and headers["x-frame-options"] == "DENY"
     )
     assert "access-control-allow-origin" not in headers
+
+
+def test_the_first_motion_is_asked_for_before_anything_else_is_loaded(lab):
+    """A browser fetches in the order of the page, a few files at a time: the large libraries come later."""
+    page = lab.ask("/", headers=lab.visitor)[1].decode()
+    loaded = re.findall(r'<(?:script|link)[^>]*(?:src|href)="/static/([^"]*\.(?:js|css))"', page)
+    assert set(loaded[:3]) == {"lab/ahead.js", "lab/server.js", "lab/drafts.js"}
+    own = Path(str(files("dalembert.lab") / "static"))
+    imported = {
+        name: set(re.findall(r'from "\./(.*)"', (own / f"{name}.js").read_text()))
+        for name in ("ahead", "server", "drafts")
+    }
+    assert set.union(*imported.values()) <= {"server.js", "drafts.js"}  # else the browser would look for more
+    assert len(loaded) == len(set(loaded))
 
 
 def test_a_motion_is_that_of_the_library(lab):

@@ -15,6 +15,7 @@ from dalembert.api.motion import simulate
 from dalembert.model.read import read_text
 from dalembert.model.shapes import COLOURS
 from dalembert.view.figures import Figure, onto, support
+from dalembert.view.film import Film
 from dalembert.view.scene import scene
 from dalembert.view.stage import Stage
 from packed import unpacked
@@ -63,6 +64,42 @@ def test_every_model_of_the_gallery_has_its_shapes_stated() -> None:
         unstated = {n for n, body in record.bodies.items() if not body.shapes}
         rolling = {rolling.body for rolling in record.rolling.values()}  # these are wheels and balls by themselves
         assert unstated <= rolling, name
+
+
+SUNK = 0.03  # of the model's size: a thin disk rolls on its middle circle
+FLUSH = ("sliding-to-rolling",)  # its table is the plane of the grid
+STANDING = ("six-axis-arm", "heisenberg", "mecanum", "appell-hamel", "flyball-governor", "eulers-disk", "ball-in-bowl")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in STANDING else pytest.mark.slow)
+        for name in da.gallery()
+        if name not in FLUSH
+    ],
+)
+def test_nothing_of_the_gallery_is_in_the_ground(name: str) -> None:
+    made = drawn(name)
+    if made["ground"] is None:
+        return
+    plane = made["ground"].get("slope", made["ground"])
+    point, normal = np.array(plane["surface"][0] if "surface" in plane else plane["point"]), np.array(plane["normal"])
+    film = Film(made)
+    low = [
+        (film.corners(part, t) - point) @ normal for part in film.parts for t in np.linspace(*film.times[[0, -1]], 40)
+    ]
+    assert min(map(np.min, low)) > -SUNK * made["outlook"]["size"]
+
+
+def test_a_floor_is_below_the_whole_motion() -> None:
+    """Painlevé's rod falls to the right of the place where it touches."""
+    made = drawn("sliding-rod")
+    (wall,) = made["walls"]
+    reach = unpacked(wall["place"])[:, 0] + np.outer([-wall["half"], wall["half"]], [1.0])
+    rod = Film(made)
+    ends = [rod.corners(part, t)[:, 0] for part in rod.parts for t in rod.times]
+    assert reach.min() < min(map(np.min, ends)) and max(map(np.max, ends)) < reach.max()
 
 
 def test_a_shape_grows_with_its_model() -> None:

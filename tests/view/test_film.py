@@ -6,13 +6,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 import dalembert as da
 from dalembert.cli.main import run
 from dalembert.results import write
 from dalembert.view.figures import Figure
-from dalembert.view.film import FINE, HEIGHT, LONGEST, RATE, SMOOTH, WIDTH, Film
+from dalembert.view.film import FINE, HEIGHT, LONGEST, RATE, SIDE, SLOPE, SMOOTH, WIDTH, Film, gif
 from dalembert.view.meshes import mesh
 
 KINDS = {
@@ -85,3 +85,29 @@ def test_walls_are_in_the_picture():
     middle = film.eye.project(film.walls[0][:1], np.array(film.scene["outlook"]["centre"]))[0, :2] / FINE
     x, y = (round(e) for e in middle)
     assert np.abs(picture[y - 1 : y + 3, x] - picture[2, 2]).max() > 20
+
+
+def test_a_gif_keeps_the_colours(tmp_path):
+    """Even the few pixels of a thin green fork beside an orange coat."""
+    motion = da.gallery("whipple-bicycle").simulate(until=0.2)
+    (tmp_path / "bicycle.gif").write_bytes(gif(motion.animate().scene))
+    there = np.asarray(Image.open(tmp_path / "bicycle.gif").convert("RGB"), int)
+    assert np.abs(there - np.asarray(Film(motion.animate().scene).frame(0.0), int)).max() < 50  # by fewer colours 77
+
+
+def test_shadows_and_slopes():
+    """A ball above the slope has its shadow on it; a planar motion without a ground has none."""
+    film = Film(da.gallery("knife-edge").simulate(samples=20).animate().scene)
+    picture = film.frame(1.0)
+    painted = {colour for _, colour in picture.getcolors(WIDTH * HEIGHT)}
+    assert {ImageColor.getrgb(SLOPE), ImageColor.getrgb(SIDE)} <= painted
+    shadow = np.asarray(film._shadow(1.0, np.array(film.scene["outlook"]["centre"]))) > 0
+    outline = film.eye.project(
+        np.array(film.scene["ground"]["slope"]["surface"]), np.array(film.scene["outlook"]["centre"])
+    )
+    (low, left), (high, right) = np.argwhere(shadow).min(axis=0), np.argwhere(shadow).max(axis=0)
+    assert 200 < shadow.sum() < 0.1 * shadow.size
+    assert outline[:, 0].min() < left and right < outline[:, 0].max()
+    assert outline[:, 1].min() < low and high < outline[:, 1].max()
+    flat = Film(da.gallery("simple-pendulum").simulate(samples=20).animate().scene)
+    assert flat._shadow(0.1, np.zeros(3)) is None

@@ -75,12 +75,17 @@ def index(token: str, nonce: str, limits: Limits, folder: bool) -> bytes:
     )
     bare = (files("dalembert.lab") / "static" / "index.html").read_text(encoding="utf-8")
     modules = sorted(
-        f"lab/{entry.name}" for entry in (files("dalembert.lab") / "static").iterdir() if entry.name[-3:] == ".js"
+        f"lab/{entry.name}"
+        for entry in (files("dalembert.lab") / "static").iterdir()
+        if entry.name[-3:] == ".js" and f"lab/{entry.name}" not in bare
     )
     scripts = "\n".join(  # modules that a browser need not find one after another
         [
             *(f'<script src="/static/view/{name}" defer></script>' for name in ("three.js", "player.js")),
-            *(f'<link rel="modulepreload" href="/static/{name}">' for name in ("view/codemirror.js", *modules)),
+            *(
+                f'<link rel="modulepreload" href="/static/{name}" fetchpriority="low">'  # after what is asked ahead
+                for name in ("view/codemirror.js", *modules)
+            ),
         ]
     )
     words = spoken(*WORDS, *TAGS)

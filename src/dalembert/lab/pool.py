@@ -28,6 +28,7 @@ from dalembert.language import language, mark, tr
 REMEMBERED = 8  # models that a worker presumably has compiled
 KEEPING = ("motion", "file")  # tasks that can end early with a partial answer
 LATER = 3.0  # seconds after which a further worker is hired
+SOON = 0.4  # the same while a computation waits: a short one before it ends sooner than a process starts
 STILLBORN = 3  # consecutive workers that may die before they are ready
 LESS = mark("ask for less, or start the lab with a larger")
 STATUS = {"model": 422, "mathematics": 422, "limit": 422, "memory": 422, "stopped": 409, "fault": 500}
@@ -86,8 +87,8 @@ class Worker:
 class Pool:
     """A fixed number of workers. Start it inside the event loop that will serve.
 
-    The first worker may be hired before that. Another is hired when a computation has to wait, or some seconds after
-    the last one was ready, because the first page needs the processor.
+    The first worker may be hired before that. Another is hired when a computation has waited for a moment, or some
+    seconds after the last one was ready, because the first page needs the processor.
     """
 
     def __init__(self, limits: Limits, size: int = 2, folder: Path | None = None) -> None:
@@ -97,6 +98,7 @@ class Pool:
         self._context = multiprocessing.get_context("spawn")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stillborn = 0
+        self._hiring = False  # a hire is being considered
         self._closed = False
 
     def hire(self) -> None:
@@ -166,8 +168,7 @@ class Pool:
         for job in sorted(self.jobs, key=lambda job: job.low):  # stable: the oldest first, pictures last
             worker = self._worker_for(job)
             if worker is None:
-                if all(one.ready for one in self.workers):
-                    self._hire_more()
+                self._hire_soon()
                 continue
             self.jobs.remove(job)
             worker.job, job.worker = job, worker
@@ -190,6 +191,18 @@ class Pool:
         if any(worker.job is not None and worker.job.lane == job.lane for worker in holders):
             return None  # its worker is about to end the job that this one supersedes
         return idle[0] if idle else None
+
+    def _hire_soon(self) -> None:
+        """Hire another worker if a computation still waits after a moment, and no worker is about to be ready."""
+
+        def waited() -> None:
+            self._hiring = False
+            if self.jobs and all(one.ready for one in self.workers):
+                self._hire_more()
+
+        if not self._hiring and self._loop is not None:
+            self._hiring = True
+            self._loop.call_later(SOON, waited)
 
     def _hire_more(self) -> None:
         if len(self.workers) < self.size and not self._closed:

@@ -55,7 +55,9 @@ def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
 
 
 def _sum(terms: list[Scalar]) -> Scalar:
-    return se.Add(*terms) if len(terms) > 1 else terms[0] if terms else ZERO
+    if len(terms) == 2:
+        return terms[0] + terms[1]
+    return se.Add(*terms) if terms[1:] else terms[0] if terms else ZERO
 
 
 def cross(a: Triple, b: Triple) -> Triple:
@@ -88,7 +90,8 @@ def product(a: Matrix3, b: Matrix3) -> Matrix3:
 
 
 def is_null(a: Triple) -> bool:
-    return all(type(c) is _NOTHING for c in a)
+    x, y, z = a
+    return type(x) is _NOTHING and type(y) is _NOTHING and type(z) is _NOTHING
 
 
 def merged_cases(expression: Scalar) -> Scalar:
@@ -189,17 +192,21 @@ class Symbols:
         SymEngine differentiates a Piecewise branch by branch, even with respect to symbols that are not in it. Equal
         branches are merged here, because the derivatives of a constraint decide whether it is linear in the speeds.
         """
-        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
+        if not self.corners:
+            return expression.diff(symbol)
+        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))}
         found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
         if floors:  # steps have no slope
             found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
-        return merged_cases(found) if self.corners else found
+        return merged_cases(found)
 
     def has_speeds(self, expression: Scalar) -> bool:
         return not self.speeds.isdisjoint(expression.free_symbols)
 
     def derivative(self, expression: Scalar) -> Scalar:
         """d/dt without the terms in q̈: ∂e/∂q q̇ + ∂e/∂t."""
+        if type(expression) is _NOTHING:
+            return ZERO
         symbols = expression.free_symbols
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
@@ -214,4 +221,4 @@ class Symbols:
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols
-        return tuple(self.slope(expression, s) if s in free else ZERO for s in symbols)
+        return tuple([self.slope(expression, s) if s in free else ZERO for s in symbols])

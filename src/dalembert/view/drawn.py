@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.model.record import Model, Shape
 from dalembert.model.values import Evaluator
-from dalembert.view.figures import Figure, Numbers, figure, placed, reach
+from dalembert.view.figures import Figure, Numbers, figure, placed, reach, support
 from dalembert.view.guessed import guess
 from dalembert.view.packing import coarse
 from dalembert.view.stage import Stage
@@ -34,6 +34,15 @@ class DrawnPiece:
         """Corners of a box around it at all times."""
         half = np.einsum("tij,j->ti", np.abs(self.rotation), self.figure.half)
         return np.concatenate([self.position - half, self.position + half])
+
+    def lowest(self, up: np.ndarray) -> float:
+        """Its lowest place at any time, measured upwards."""
+        growth = self.figure.growth
+        if growth is None:
+            down = np.broadcast_to(-up, self.position.shape)
+            return float(((self.position + support((self.figure,), self.rotation, down)) @ up).min())
+        half = self.figure.half * growth[:, :3]  # of a box around it, which is enough for tubes and springs
+        return float((self.position @ up - np.einsum("ti,ti->t", np.abs(up @ self.rotation), half)).min())
 
     def to_dict(self) -> dict[str, Any]:
         rotation = quaternions(self.rotation)

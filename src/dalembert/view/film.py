@@ -22,6 +22,7 @@ LONGEST = 12.0  # seconds of the film: a longer motion runs faster
 TRAIL = 0.2  # of the duration
 ANGLE = np.radians(28.0)  # of view
 BACK, PLAIN, ROD, WALL, PLATE = "#f4f6f9", "#8a929c", "#7d8590", "#77808c", (154, 163, 175, 85)
+SLOPE, SIDE, SHADE = "#dfe4ea", "#c9d0d8", 33  # of a slope, and the darkness of shadows (of 255)
 TYPES = {"f64": "<f8", "f32": "<f4", "u16": "<u2", "u8": "u1"}
 
 
@@ -134,6 +135,9 @@ class Film:
         follows = self.scene["outlook"]["follow"] and centres
         target = np.mean(centres, axis=0) if follows else np.array(self.scene["outlook"]["centre"])
         self._grid(pen, target)
+        shadow = self._shadow(t, target)
+        if shadow is not None:
+            image.paste("#000000", mask=shadow)
         for wall, place in zip(self.scene["walls"], self.walls, strict=True):
             self._wall(pen, wall, place if place is None else self._at(place, t), target)
         for i, way in enumerate(self.ways):
@@ -153,19 +157,23 @@ class Film:
         s = min(max((t - self.times[i]) / h, 0.0), 1.0) if h > 0 else 0.0
         return track[i] + s * (track[j] - track[i])
 
+    def corners(self, part: FilmedShape, t: float) -> np.ndarray:
+        """The corners of a shape at a time, in inertial axes."""
+        corners = part.mesh.corners
+        if part.growth is not None:
+            turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
+            growth = self._at(part.growth, t)
+            at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
+            corners = (corners * growth[:3]) @ np.array(turn).T + at
+        return corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
+
     def _faces(self, t: float, target: np.ndarray) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
         """Every visible face, from back to front, with its colour."""
         light = -0.4 * self.eye.right + 0.7 * self.eye.above + 0.6 * self.eye.toward
         light /= np.linalg.norm(light)
         depths, places, colours = [], [], []
         for part in self.parts:
-            corners = part.mesh.corners
-            if part.growth is not None:
-                turn, at = part.shape.get("turn", np.eye(3)), part.shape.get("at", np.zeros(3))
-                growth = self._at(part.growth, t)
-                at = np.array(at) + (growth[3:] if len(growth) > 3 else 0.0)
-                corners = (corners * growth[:3]) @ np.array(turn).T + at
-            placed = corners @ _matrix(self._at(part.rotation, t)).T + self._at(part.position, t)
+            placed = self.corners(part, t)
             seen, four = self.eye.project(placed, target)[part.mesh.faces], placed[part.mesh.faces]
             normal = np.cross(four[:, 2] - four[:, 0], four[:, 3] - four[:, 1])  # of the diagonals
             length = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
@@ -190,7 +198,7 @@ class Film:
     def _line(self, pen: Any, places: np.ndarray, target: np.ndarray, colour: str, width: int) -> None:
         seen = self.eye.project(places, target)
         if len(seen) > 1:
-            pen.line([(float(x), float(y)) for x, y, _ in seen], fill=colour, width=FINE * width, joint="curve")
+            pen.line(_places(seen), fill=colour, width=FINE * width, joint="curve")
 
     def _wall(self, pen: Any, wall: Mapping[str, Any], place: np.ndarray | None, target: np.ndarray) -> None:
         """A flat wall as a plate, or the line of a curved one."""
@@ -204,7 +212,7 @@ class Film:
         top = np.array([place + a + b, place - a + b, place - a - b, place + a - b])
         for plate in (top + down, top):
             corners = self.eye.project(plate, target)
-            pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill=PLATE, outline=WALL)
+            pen.polygon(_places(corners), fill=PLATE, outline=WALL)
 
     def _grid(self, pen: Any, target: np.ndarray) -> None:
         """Lines on the ground around the target of the view."""
@@ -212,9 +220,6 @@ class Film:
         if ground is None:
             return
         normal, point = np.array(ground["normal"], float), np.array(ground["point"], float)
-        if "slope" in ground:
-            corners = self.eye.project(np.array(ground["slope"]["surface"]), target)
-            pen.polygon([(float(x), float(y)) for x, y, _ in corners], fill="#dfe4ea", outline="#77808c")
         a = _across(normal)
         b = np.cross(normal, a)
         step = self._step()
@@ -225,6 +230,51 @@ class Film:
             for one, two, p, q in ((a, b, u, v), (b, a, v, u)):
                 ends = [base + (p + i) * step * one + (q + j) * step * two for j in (-8, 8)]
                 self._line(pen, np.array(ends), target, FAINT, 1)
+        if "slope" in ground:
+            self._slope(pen, ground["slope"], target)
+
+    def _slope(self, pen: Any, slope: Mapping[str, Any], target: np.ndarray) -> None:
+        """Its sides, from back to front, and then its surface."""
+        surface, foot = np.array(slope["surface"]), np.array(slope["foot"])
+        sides = [np.array([surface[i], surface[i - 1], foot[i - 1], foot[i]]) for i in range(4)]
+        sides.sort(key=lambda side: -float(self.eye.project(side, target)[:, 2].mean()))
+        for face, colour in (*((side, SIDE) for side in sides), (surface, SLOPE)):
+            pen.polygon(_places(self.eye.project(face, target)), fill=colour, outline=WALL)
+        for k in np.arange(1, 10) / 10:
+            for one, two, three, four in ((0, 3, 1, 2), (0, 1, 3, 2)):
+                ends = [surface[i] + k * (surface[j] - surface[i]) for i, j in ((one, two), (three, four))]
+                self._line(pen, np.array(ends), target, FAINT, 1)
+
+    def _shadow(self, t: float, target: np.ndarray) -> Any:
+        """The shadow of everything that moves, on the ground or its slope. None without a ground."""
+        from PIL import Image, ImageDraw
+
+        plane = self.scene["ground"] and self.scene["ground"].get("slope", self.scene["ground"])
+        if not plane:
+            return None
+        normal, point = (
+            np.array(plane["normal"]),
+            np.array(plane["surface"][0] if "surface" in plane else plane["point"]),
+        )
+        fall = np.array(self.scene["outlook"]["up"]) + 0.45 * self.eye.toward - 0.5 * self.eye.right
+        if fall @ normal < 0.2:
+            return None
+        mask = Image.new("L", (FINE * WIDTH, FINE * HEIGHT), 0)
+        pen = ImageDraw.Draw(mask)
+        for part in self.parts:
+            if part.shape.get("clear") or not (
+                np.ptp(part.position, axis=0).any() or np.ptp(part.rotation, axis=0).any()
+            ):
+                continue
+            corners = self.corners(part, t)
+            fallen = corners - np.outer((corners - point) @ normal / (fall @ normal), fall)
+            for face in self.eye.project(fallen, target)[part.mesh.faces]:
+                pen.polygon(_places(face), fill=SHADE)
+        return mask
+
+
+def _places(seen: np.ndarray) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y, _ in seen]
 
 
 def _across(normal: np.ndarray) -> np.ndarray:
@@ -253,8 +303,10 @@ def _matrix(q: np.ndarray) -> np.ndarray:
 
 def gif(scene: Mapping[str, Any]) -> bytes:
     """The motion of a scene as an animated GIF that loops."""
+    from PIL import Image
+
     film = Film(scene)
-    first, *rest = [film.frame(float(t)).quantize(128) for t in film.instants()]
+    first, *rest = [film.frame(float(t)).quantize(255, Image.Quantize.FASTOCTREE) for t in film.instants()]
     file = BytesIO()
     first.save(file, "GIF", save_all=True, append_images=rest, duration=1000 // RATE, loop=0, optimize=True, disposal=1)
     return file.getvalue()

@@ -13,7 +13,7 @@ from dalembert.model.record import Model
 from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
 from dalembert.view.arrows import Arrow, arrows
-from dalembert.view.drawn import drawings, drawn_bodies, grown, quaternions
+from dalembert.view.drawn import DrawnPiece, drawings, drawn_bodies, grown, quaternions
 from dalembert.view.figures import Figure, extent, support
 from dalembert.view.frames import Frames
 from dalembert.view.instants import MOST, DrawnCourse, course, instants
@@ -64,7 +64,7 @@ def scene(
     ends = [end for rod in rods for end in (rod.start, rod.end)]
     lines = [np.array(wall["line"]) for wall in barriers if "line" in wall]
     around = [*ends, *lines, *_tips(forces, seen), *(piece.corners for piece in pieces)]
-    seen = seen.holding(around, _lowest(frames, drawn_as, seen.up))
+    seen = seen.holding(around, _lowest(frames, drawn_as, pieces, seen.up))
     under = ground(frames, barriers, seen, drawn_as)
     if under is not None and "slope" in under:
         seen = seen.holding([np.array(under["slope"]["surface"])], seen.lowest)
@@ -168,9 +168,11 @@ def _box(values: np.ndarray, figures: Sequence[Figure]) -> tuple[np.ndarray, np.
     return values[:, :3] + low, values[:, :3] + high
 
 
-def _lowest(frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], up: np.ndarray) -> float:
-    """The lowest place of any body, measured upwards."""
-    found = []
+def _lowest(
+    frames: Frames, drawn_as: Mapping[str, Sequence[Figure]], pieces: Sequence[DrawnPiece], up: np.ndarray
+) -> float:
+    """The lowest place of any body or drawing, measured upwards."""
+    found = [piece.lowest(up) for piece in pieces]
     for name, some in drawn_as.items():
         values = frames.drawn[f"body {name}"]
         down = np.broadcast_to(-up, (len(values), 3))

@@ -185,7 +185,10 @@ def walls(
             found += [{"name": touch.name, "line": line, **strip} for line in _outline(frames, touch, shapes)]
             continue
         level = (touch.place - touch.gap[:, None] * touch.normal) @ normal
-        along = touch.place - (touch.place @ normal)[:, None] * normal
+        places = touch.place
+        if seen.planar and abs(normal @ seen.up) > 0.99:  # a floor or a ceiling is below or above the whole motion
+            places = np.vstack([places, seen.low, seen.high])
+        along = places - (places @ normal)[:, None] * normal
         middle = (along.max(axis=0) + along.min(axis=0)) / 2
         wall = {"name": touch.name, "normal": normal.tolist(), "place": coarse(middle + level[:, None] * normal)}
         found.append({**wall, **_extent(along - middle, normal, seen)})

@@ -40,8 +40,8 @@ async function begin() {
   const found = galleryText(name);
   texts.set(name, found);
   const text = await found;
-  const { ok } = await ahead("check", checked(text));
-  if (ok) ahead("motion", plain(text)); // not at the same time: a second worker would be hired, and take the processor
+  ahead("check", checked(text));
+  ahead("motion", plain(text)); // at once: between two answers the page would have to find the time to ask
 }
 
 begin().catch(() => undefined); // the page asks again for what was refused, and tells why

@@ -124,7 +124,9 @@ export class Editor {
       const mark = { class: "fault", message: fault.message };
       return to > from ? Decoration.mark(mark).range(from, to) : Decoration.line(mark).range(from); // an empty line
     });
-    this.view.dispatch({ effects: [found.of(Decoration.set(marks, true)), this.told.reconfigure(attributes(faults.length > 0))] });
+    const effects = [found.of(Decoration.set(marks, true)), this.told.reconfigure(attributes(faults.length > 0))];
+    if (this.view.hasFocus) effects.push(EditorView.scrollIntoView(this.view.state.selection.main.head)); // who types sees the line
+    this.view.dispatch({ effects });
   }
 
   /** Puts the cursor at a fault. */

@@ -143,8 +143,8 @@ const checking = new Latest(async ({ text }, signal) => {
   }
   if (editor.text !== text) return; // the text has changed, and the next check will answer
   const wrong = answer.faults ?? [];
-  editor.show(wrong);
   faults(wrong);
+  editor.show(wrong); // after the list, which takes a part of its height
   runs.stale(!answer.ok);
   if (!answer.ok) { forgetting(); return; }
   lab.text = text;

@@ -25,9 +25,10 @@
       this.ghosts = other ? meshes(other, this.ghosts) : [];
     }
 
-    /* The same parts after the motion has advanced. */
-    follow(scene) {
-      this.scene = scene;
+    /* The same parts after the motion has advanced. Sizes that were set are renewed at intervals. */
+    follow(scene, sizes) {
+      if (sizes) this.load(scene, this.other);
+      else this.scene = scene;
     }
 
     resize(width, height, ratio) {
@@ -203,7 +204,7 @@
       pen.globalAlpha = 1;
     }
 
-    /* The shadow of the bodies on the ground or its slope, from above. Overlapping shadows are not darker. */
+    /* The shadow of everything that moves on the ground or its slope, from above. Overlapping shadows are not darker. */
     shadow(camera, ground, now) {
       const { pen } = this;
       const { up } = camera;
@@ -213,9 +214,9 @@
       const slant = dot(fall, normal);
       if (slant < 0.2) return;
       pen.beginPath();
-      for (const { made, list, which, index, shape } of this.parts) {
-        if (list !== "bodies" || shape.clear || (shape.growth && shape.kind === "chain")) continue;
-        const { position, rotation, growth } = now.bodies[which];
+      for (const { made, list, which, index, shape, still } of this.parts) {
+        if (still || shape.clear || (shape.growth && shape.kind === "chain")) continue;
+        const { position, rotation, growth } = now[list][which];
         const own = grown(shape, growth[index]);
         const down = made.corners.map((p) => {
           const there = plus(rotated(rotation, own(p)), position);
@@ -233,7 +234,7 @@
           pen.closePath();
         }
       }
-      pen.fillStyle = "rgb(0 0 0 / .13)";
+      pen.fillStyle = `rgb(0 0 0 / ${this.theme.shade})`;
       pen.fill();
     }
 

@@ -155,24 +155,20 @@
       if (!this.grabbing || event.button) return false;
       const found = this.under(event);
       if (!found) return false;
-      const { canvas } = this.player;
-      canvas.setPointerCapture(event.pointerId);
+      this.player.canvas.setPointerCapture(event.pointerId);
       const moved = (move) => {
         const place = this.place(found, move);
         if (this.going) this.pull = { body: found.body, place };
         else this.put(found.body, place);
       };
+      const heard = { pointermove: moved, pointerup: () => over(), pointercancel: () => over() };
       const over = () => {
-        canvas.removeEventListener("pointermove", moved);
-        canvas.removeEventListener("pointerup", over);
-        canvas.removeEventListener("pointercancel", over);
+        for (const [type, listener] of Object.entries(heard)) document.removeEventListener(type, listener);
         this.pull = null;
       };
       if (this.going) moved(event);
       else this.player.seek(this.player.scene.start);
-      canvas.addEventListener("pointermove", moved);
-      canvas.addEventListener("pointerup", over);
-      canvas.addEventListener("pointercancel", over);
+      for (const [type, listener] of Object.entries(heard)) document.addEventListener(type, listener); // the canvas may be replaced meanwhile
       return true;
     }
 

@@ -32,7 +32,7 @@
   function colours(element) {
     const style = getComputedStyle(element);
     const read = (name) => style.getPropertyValue(`--da-${name}`).trim();
-    return { back: read("stage"), ink: read("ink"), soft: read("soft"), accent: read("accent"), grid: read("grid"), link: read("link"), wall: read("wall"), wallFill: read("wall-fill"), slope: read("slope"), slopeSide: read("slope-side") };
+    return { back: read("stage"), ink: read("ink"), soft: read("soft"), accent: read("accent"), grid: read("grid"), link: read("link"), wall: read("wall"), wallFill: read("wall-fill"), slope: read("slope"), slopeSide: read("slope-side"), shade: Number(read("shade")) };
   }
 
   Object.assign(da, { miniature, darkness, colours });

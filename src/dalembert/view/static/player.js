@@ -44,7 +44,7 @@
     }
 
     use(View) {
-      const canvas = element("canvas", "da-canvas");
+      const canvas = element("canvas", this.canvas?.className ?? "da-canvas");
       canvas.setAttribute("role", "img");
       try {
         this.view = new View(canvas, this.options.renderer === "auto");

@@ -81,9 +81,9 @@
       this.camera = new T.PerspectiveCamera(28, 1, 0.1, 100);
     }
 
-    /* The same parts after the motion has advanced. Trails are renewed at intervals. */
-    follow(scene, trails) {
-      if (trails) this.load(scene, this.other);
+    /* The same parts after the motion has advanced. Trails and sizes are renewed at intervals. */
+    follow(scene, sizes) {
+      if (sizes) this.load(scene, this.other);
       else this.scene = scene;
     }
 
@@ -97,12 +97,12 @@
       this.other = other;
       this.world = new T.Scene();
       this.renderer.shadowMap.enabled = Boolean(scene.ground); // without a ground there is no visible shadow
-      this.lamp = new T.DirectionalLight(0xffffff, 0.62 * Math.PI);
+      this.lamp = new T.DirectionalLight(0xffffff, 0.42 * Math.PI); // with the others 1, so that no colour becomes another
       this.lamp.castShadow = true;
       this.lamp.shadow.mapSize.set(1024, 1024);
       this.lamp.shadow.radius = 4;
-      this.world.add(new T.AmbientLight(0xffffff, 0.5 * Math.PI), this.lamp, this.lamp.target);
-      this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.22 * Math.PI);
+      this.world.add(new T.AmbientLight(0xffffff, 0.46 * Math.PI), this.lamp, this.lamp.target);
+      this.sky = new T.HemisphereLight(0xffffff, 0xb0b4bd, 0.12 * Math.PI);
       this.world.add(this.sky);
       this.bodies = scene.bodies.map((body, i) => this.thing(body, da.PALETTE[i % da.PALETTE.length]));
       this.drawings = scene.drawings.map((one) => this.thing(one, da.PLAIN));
@@ -170,7 +170,7 @@
       const geometry = this.geometry(shape, colour, turns);
       const opacity = strength * (shape.clear ? 0.24 : shape.guessed ? 0.55 : 1); // a guessed shape is transparent
       const clear = opacity < 1 ? { transparent: true, opacity, depthWrite: !shape.clear } : {};
-      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x222222, side: T.DoubleSide, ...clear }));
+      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ vertexColors: true, shininess: 40, specular: 0x1a1a1a, side: T.DoubleSide, ...clear }));
       made.castShadow = opacity > 0.5;
       made.receiveShadow = opacity > 0.5;
       if (shape.kind === "box" && strength === 1) {
@@ -217,8 +217,8 @@
       const at = (i, j, s) => [0, 1, 2].map((n) => surface[i][n] + s * (surface[j][n] - surface[i][n]));
       const lines = [];
       for (let k = 0; k <= 10; k++) lines.push(at(0, 3, k / 10), at(1, 2, k / 10), at(0, 1, k / 10), at(3, 2, k / 10));
-      const grid = new T.LineSegments(new T.BufferGeometry().setFromPoints(lines.map((p) => new T.Vector3(...p))), new T.LineBasicMaterial({ color: 0x8d96a2 }));
-      made.add(grid);
+      const grid = new T.BufferGeometry().setFromPoints(lines.map((p) => new T.Vector3(...p)));
+      for (const one of [grid, new T.EdgesGeometry(geometry)]) made.add(new T.LineSegments(one, new T.LineBasicMaterial()));
       this.world.add(made);
       return made;
     }
@@ -343,8 +343,8 @@
         ink: { value: new T.Color() }, step_: { value: 1 }, reach: { value: 1 },
       };
       const material = new T.ShaderMaterial({
-        vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, transparent: true, depthWrite: false,
-        depthTest: Boolean(this.scene.ground), side: T.DoubleSide, extensions: { derivatives: true },
+        vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, depthWrite: false, depthTest: false, side: T.DoubleSide,
+        blending: T.CustomBlending, // not "transparent": such materials are drawn after all solids, and the grid lies behind them
       });
       const made = new T.Mesh(new T.PlaneGeometry(2, 2), material);
       made.frustumCulled = false;
@@ -355,7 +355,7 @@
 
     shadowPlane() {
       const T = this.T;
-      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ depthWrite: false }));
       made.receiveShadow = true;
       made.renderOrder = -1;
       this.world.add(made);
@@ -406,8 +406,8 @@
       now.couples.forEach(({ place, vector }, i) => this.turn(this.couples[i], place, vector, scales.couple, reach * camera.zoom, show[scene.couples[i].kind]));
       now.walls.forEach((place, i) => place && put(this.walls[i], place));
       if (this.slope) {
-        this.slope.material.color.set(theme.slopeSide);
-        this.slope.children[0].material.color.set(theme.grid);
+        this.slope.material.color.set(theme.slope);
+        ["grid", "wall"].forEach((name, k) => this.slope.children[k].material.color.set(theme[name]));
       }
       this.floor(camera, show, theme, reach);
       this.renderer.render(this.world, this.camera);
@@ -435,6 +435,7 @@
       box.near = 0.1 * reach;
       box.far = 20 * reach;
       box.updateProjectionMatrix();
+      this.lamp.shadow.normalBias = 0.01 * reach; // a few points of the shadow's map: no surface shades itself in stripes
     }
 
     between(mesh, a, b, radius) {
@@ -493,6 +494,7 @@
       u.ink.value.set(theme.grid);
       u.step_.value = da.gridStep(camera);
       u.reach.value = size;
+      this.shadow.material.opacity = 1.7 * theme.shade; // its edges are soft
       this.grid.visible = show.ground;
       this.shadow.visible = show.ground && Boolean(this.scene.ground);
     }
