@@ -8,7 +8,7 @@ import dalembert as da
 from dalembert import collection
 from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
-from dalembert.formalisms.display import Display
+from dalembert.formalisms.display import Display, label
 from dalembert.formalisms.quasi_steps import in_quasi_velocities
 from dalembert.mechanics.algebra import dot
 from dalembert.mechanics.elimination import eliminate, reduction
@@ -20,6 +20,7 @@ from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import system_of
+from dalembert.report.lines import values
 from random_systems import case
 
 SMALL = ["sun-1", "qiao-sleigh", "chaplygin-sleigh", "constant-speed", "double-pendulum-cartesian"]
@@ -205,3 +206,41 @@ def test_values_at_the_start_have_no_roots_of_squares():
     assert [steps["start"][rf"\ddot{{\text{{{name}}}}}"] for name in ("yl", "yr")] == [-g, -g]
     long = {step.key for step in da.gallery("car-with-trailer").derive("normalized-routh").steps}
     assert "start" not in long
+
+
+BUFFER = """
+[parameters]
+k = 5
+[coordinates]
+x = 0.1
+y = 0.1
+[bodies.block]
+mass = 1
+position = ["x", "y", 0]
+[forces.buffer]
+body = "block"
+force = ["-k*max(x + 2*y - 5, 0)*(1 + x*y) + k*max(x - 7 + y*2, 0)*x*y", 0, 0]
+"""
+
+
+@pytest.mark.parametrize("name", ["kane", "boltzmann-hamel"])
+def test_a_force_that_is_zero_in_most_places_is_shown(loaded, name):
+    """Whether a smooth expression vanishes is tested at a few places. That does not decide about a case distinction."""
+    text = loaded(BUFFER).derive(name).text(steps=True)
+    assert text.count("max(x - 5 + 2·y, 0)") >= 3 and "max(x - 7 + 2·y, 0)" in text
+
+
+def test_a_limited_force_is_not_split_by_the_speeds():
+    text = da.gallery("quadcopter-slung-load").derive("boltzmann-hamel").text(steps=True)
+    last = text.partition("written out")[2]
+    assert last.count("12·(z_to - z) - 8·z′, 0), 40)") == 2 and " if " not in last
+    assert "9.81" in last and "981·" not in last  # decimals are not cleared
+
+
+@pytest.mark.parametrize("name", ["roller-racer", "ball-on-turntable", "double-pendulum-cartesian", "four-bar"])
+def test_every_letter_of_the_normalized_equations_is_told(name):
+    steps = da.gallery(name).derive("normalized-routh").equations.steps
+    told = {left for step in steps for left, _ in step.results if isinstance(left, str)}
+    flat = [e for step in steps for e in values(step)]
+    used = {s.name for e in flat for s in se.sympify(e).free_symbols if s.name.startswith(("C[", "E[", "b[", "beta["))}
+    assert used and {label(s) for s in used} <= told

@@ -10,6 +10,7 @@ import symengine as se
 import dalembert as da
 from dalembert.formalisms import applicable
 from dalembert.report.lines import fits, values
+from dalembert.report.meanings import Explained
 from dalembert.report.parts import structured
 from dalembert.report.splitting import rates
 
@@ -103,3 +104,22 @@ def test_a_rate_is_counted_once():
     equations = derived("double-pendulum-cartesian", "qiao-quasi")[0]
     assert se.Symbol("x2''") in rates(equations)
     assert len(set(rates(equations))) == len(rates(equations))
+
+
+def test_letters_are_explained_once_and_only_if_they_occur():
+    explained = Explained()
+    first = explained.about([se.Symbol("r[cup, x]"), se.Symbol("v[cup, x, phi]")], ["phi"])
+    assert first == [
+        "Quantities are written once, before the lines that contain them.",
+        "r is the place of a point or of a body's centre.",
+        "v with a coordinate as its last index is a partial velocity.",
+    ]
+    assert explained.about([se.Symbol("r[cup, y]"), se.Symbol("rho[rod]'")], ["phi"]) == ["ρ is a root."]
+
+
+def test_a_coefficient_that_occurs_again_keeps_its_name():
+    """Two steps of Boltzmann and Hamel's equations have the same coefficients, with the other sign."""
+    steps = derived("four-bar", "boltzmann-hamel")[1]
+    names = [left.name for step in steps for left in parts_of(step)]
+    assert "Gamma[theta, theta, theta]" in names and len(names) == len(set(names))
+    assert not any(re.search(r"; \d", name) for name in names)

@@ -8,6 +8,8 @@ import pytest
 import symengine as se
 
 from dalembert.expressions.parse import parse
+from dalembert.language import speaking
+from dalembert.mechanics.algebra import merged_cases
 from dalembert.mechanics.readable import readable
 from dalembert.report.dialects import Language, Latex, Terminal, latex_name
 from dalembert.report.latex import wrapped
@@ -147,3 +149,33 @@ def test_a_long_factor_of_latex_is_opened_with_its_function_and_its_exponent(lon
 def test_a_long_denominator_becomes_a_power():
     below = " + ".join(f"a_{{{i}}}" for i in range(30))
     assert wrapped(rf"\frac{{x}}{{\sqrt{{{below}}}}}", 20)[-1].endswith(r"\bigr)^{-1/2}")
+
+
+STEP = se.Piecewise((1, x >= 0), (0, True))
+POSITIVE = se.Piecewise((x, x >= 0), (0, True))  # max(x, 0)
+
+
+def test_factors_of_0_and_1_that_another_implies_are_left_out():
+    assert merged_cases(POSITIVE * STEP * y) == POSITIVE * y
+    assert merged_cases(STEP**2 * y + 1) == STEP * y + 1
+    assert merged_cases(STEP * se.Piecewise((y, x >= 1), (0, True))) != se.Piecewise((y, x >= 1), (0, True))
+
+
+def test_cases_are_told_in_words():
+    assert Terminal()(STEP * y) == "y·{1 if 0 ≤ x; 0 otherwise}"
+    assert r"\text{otherwise}" in Latex()(STEP)
+    with speaking("zh"):
+        assert Terminal()(STEP) == "{0 ≤ x 时为 1; 否则为 0}"
+        assert r"\text{其他}" in Latex()(STEP)
+
+
+def test_small_decimals_are_powers_of_ten():
+    assert Terminal()(se.Rational(1, 20000) * x) == "5·10⁻⁵·x"
+    assert Terminal()(-se.Rational(1, 100000)) == "-10⁻⁵"
+    assert Language()(se.Rational(1, 20000) * x) == "5e-05*x"
+
+
+def test_roots_of_sums_are_not_expanded_inside():
+    root = se.sqrt((x - y) ** 2 + (R - t) ** 2)
+    assert root in readable((x * root + y * root) / 2).atoms(se.Pow)
+    assert Terminal()(readable((2 * x * root + 2 * y) / (2 * R + 2 * root))) == Terminal()((x * root + y) / (R + root))

@@ -16,8 +16,7 @@ from unicodedata import lookup, name
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, cases_apart, merged_cases, total
-from dalembert.mechanics.readable import roots_apart
+from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, cases_apart, merged_cases, roots_apart, total
 
 LARGEST = 300  # terms of the expansion beyond which an expression is left unchanged
 SMALL = 80  # operations up to which SymPy treats an expression

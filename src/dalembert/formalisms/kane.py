@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.equations import Row, Step
-from dalembert.formalisms import qiao_steps, shared, speed_steps, written_steps
+from dalembert.formalisms import shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import mark, tr
@@ -33,6 +33,8 @@ class Kane(Formalism):
         return Dynamics(inertia.matrix, right_side(system.forces, inertia.vector), symmetric=not skewed)
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
+        from dalembert.formalisms import speed_steps, written_steps  # a motion does not need them
+
         show = Display()
         basis = chosen_basis(system, show)
         inertial = tuple(-e - K for e, K in zip(shared.balance(system, dynamics), system.forces, strict=True))
@@ -42,7 +44,7 @@ class Kane(Formalism):
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
             inertia_step(system, show, inertial),
-            *speed_steps.basis_steps(system, basis, show, qiao_steps.QIAO_PLACES),
+            *speed_steps.basis_steps(system, basis, show, speed_steps.QIAO_PLACES),
             *partial_velocities_in(system, basis, show),
             *written_steps.equations_of_motion(
                 system, dynamics, basis, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"

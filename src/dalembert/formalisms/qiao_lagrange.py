@@ -51,7 +51,7 @@ class QiaoLagrange(Formalism):
                 system, show, lefts, "L", LEFT, "Qiao (2.13)", tr("Lagrange's left sides, masses differentiated")
             ),
             shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", tr("Thrust and corrections")),
-            *speed_steps.basis_steps(system, basis, show, qiao_steps.QIAO_PLACES),
+            *speed_steps.basis_steps(system, basis, show, speed_steps.QIAO_PLACES),
             *speed_steps.partial_speeds(basis, "Qiao (2.5), (2.20)"),
             *written_steps.equations_of_motion(
                 system,

@@ -23,13 +23,6 @@ from dalembert.mechanics.algebra import ZERO, Scalar, dot, total
 from dalembert.mechanics.quasi import inverted, left_sides_in_quasi_velocities, quasi_velocities
 from dalembert.mechanics.system import System
 
-QIAO_PLACES = {
-    "speeds": "Qiao (2.17)",
-    "accelerations": "Qiao (2.17)",
-    "quasi": "Qiao (2.2), (2.18)",
-    "k": "Qiao (2.5), (2.20)",
-}
-
 
 def qiao_locator(system: System) -> str:
     """(2.21) for linear constraints and a choice of W, (2.22) for W_s = q̇_s, (2.15) if a constraint is nonlinear."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dalembert.equations import QuasiVelocities, Step
 from dalembert.formalisms.display import Display, label, spoken
-from dalembert.formalisms.shared import TOO_LONG
+from dalembert.formalisms.shared import TOO_LONG, held_names
 from dalembert.formalisms.written_steps import written_out
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ZERO, Scalar, dot
@@ -77,12 +77,6 @@ def first_steps(
         return (first,)
     partial = ((r"\partial\dot q/\partial\pi", turned.k),)
     return (first, Step("Partial speeds", r"\partial\dot q_r/\partial\pi_s", locators[1], partial))
-
-
-def held_names(quasi: QuasiVelocities) -> str:
-    if not quasi.held:
-        return ""
-    return tr("Held at zero, being the constraints: {names}.", names=", ".join(quasi.names[-quasi.held :]))
 
 
 def quasi_written(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import symengine as se
 
-from dalembert.equations import Row, Step
+from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label, size
-from dalembert.language import mark
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import dot
 from dalembert.mechanics.elimination import inverse, sample_state
 from dalembert.mechanics.system import System
@@ -92,3 +92,9 @@ def free_motion(system: System, dynamics: Dynamics, show: Display) -> tuple[Step
     ]
     formula = r"Q^c_j = 0:\quad M\ddot q = Q - h,\quad \Phi_1 = f_q\dot q + f_{\dot q}\ddot q + f_t = 0"
     return (Step("Free motion", formula, "WangGao (13)", (*named, *first), FREE, key="free"),)
+
+
+def held_names(quasi: QuasiVelocities) -> str:
+    if not quasi.held:
+        return ""
+    return tr("Held at zero, being the constraints: {names}.", names=", ".join(quasi.names[-quasi.held :]))

@@ -6,14 +6,19 @@ from collections.abc import Mapping
 
 from dalembert.equations import Step
 from dalembert.formalisms.display import Display, label
-from dalembert.formalisms.quasi_steps import held_names
-from dalembert.formalisms.shared import LEFT_OUT, TOO_LONG
+from dalembert.formalisms.shared import LEFT_OUT, TOO_LONG, held_names
 from dalembert.language import mark, tr
 from dalembert.mechanics.basis import Basis
 from dalembert.mechanics.elimination import Reduction
 from dalembert.mechanics.quasi import symbols
 from dalembert.mechanics.system import System
 
+QIAO_PLACES = {
+    "speeds": "Qiao (2.17)",
+    "accelerations": "Qiao (2.17)",
+    "quasi": "Qiao (2.2), (2.18)",
+    "k": "Qiao (2.5), (2.20)",
+}
 K = r"k_{rs} = \frac{\partial\dot q_r}{\partial\pi_s}"
 COEFFICIENTS = r"\dot q_s = \sum_r C_{sr}\dot q_r + D_s,\quad \ddot q_s = \sum_r C_{sr}\ddot q_r + E_s"
 BY_ROWS = mark("b are the right sides of A q̈ = b, and β the entries of the inverse of A₂: E_s = Σ_α β_sα b_α.")

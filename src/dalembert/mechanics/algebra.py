@@ -140,6 +140,16 @@ def cases_apart(expression: Scalar) -> tuple[Scalar, dict[Scalar, Scalar]]:
     return expression.xreplace(stand_in), {symbol: case for case, symbol in stand_in.items()}
 
 
+def roots_apart(expression: Scalar) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """The expression with letters for roots of sums, which are not to be expanded inside, and the roots by letter."""
+    powers = [p for p in expression.atoms(se.Pow) if isinstance(p.args[0], se.Add) and (2 * p.args[1]).is_Integer]
+    bases = sorted({p.args[0] for p in powers if not p.args[1].is_Integer}, key=str)
+    letters = {base: se.Symbol(f"root {i}") for i, base in enumerate(bases)}
+    changes = {p: letters[p.args[0]] ** (2 * p.args[1]) for p in powers if p.args[0] in letters}
+    whole = expression.xreplace(changes) if changes else expression
+    return whole, {letter: base**HALF for base, letter in letters.items()}
+
+
 class Symbols:
     """The symbols of a motion (t, q, v = q̇, a = q̈) and derivatives along it."""
 

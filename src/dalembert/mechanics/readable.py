@@ -17,7 +17,7 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.mechanics.algebra import merged_cases
+from dalembert.mechanics.algebra import merged_cases, roots_apart
 
 MOST_TERMS = 250
 SHORT_TERM = 10  # terms of its expansion; such terms of a long sum are combined
@@ -57,16 +57,6 @@ def _readable(expression: Any) -> Any:
     candidate = _factored(terms).xreplace(roots)
     longest = len(str(expression)) - (COLLECTED if _is_collected(expression) else 0)
     return candidate if len(str(candidate)) <= longest else _numbers_out(expression)
-
-
-def roots_apart(expression: Any) -> tuple[Any, dict[Any, Any]]:
-    """The expression with letters for roots of sums, which are not to be expanded inside, and the roots by letter."""
-    powers = [p for p in expression.atoms(se.Pow) if type(p.args[0]).__name__ == "Add" and (2 * p.args[1]).is_Integer]
-    bases = sorted({p.args[0] for p in powers if not p.args[1].is_Integer}, key=str)
-    letters = {base: se.Symbol(f"root {i}") for i, base in enumerate(bases)}
-    changes = {p: letters[p.args[0]] ** (2 * p.args[1]) for p in powers if p.args[0] in letters}
-    whole = expression.xreplace(changes) if changes else expression
-    return whole, {letter: base ** se.Rational(1, 2) for base, letter in letters.items()}
 
 
 def _numbers_out(product: Any) -> Any:

@@ -20,7 +20,7 @@ from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
 from dalembert.report.known import Namer
 from dalembert.report.lines import LARGEST_ALL, LARGEST_ROW
-from dalembert.report.meanings import Explained
+from dalembert.report.meanings import Explained, together
 from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
@@ -104,7 +104,7 @@ def _letters(eq: Equations, sections: tuple[Section, ...]) -> str:
     """Sentences about the letters in the sections of a large system, whose titles explain D, d, A and b."""
     sides = [side for section in sections for line in section.lines for side in (line.left, line.right)]
     held = {symbol for side in sides for symbol in side.free_symbols}
-    return " ".join(Explained().about(held, eq.coordinates))
+    return together(Explained().about(held, eq.coordinates))
 
 
 def remarks(eq: Equations) -> tuple[str, ...]:
@@ -178,9 +178,14 @@ def _combined(row: Any, unknowns: Any) -> Any:
     return se.Add(*(readable(e) * u for e, u in zip(row, unknowns, strict=True)))
 
 
+def _spoken(name: str) -> str:
+    """The name of a coordinate as it is written in the equations."""
+    return TERMINAL(se.Symbol(name))
+
+
 def _small(eq: Equations, a: tuple[Any, ...], nu: tuple[Any, ...]) -> list[Section]:
     motion = [
-        Line(_combined(row, a), readable(right) + _combined(reaction, nu) + touch, name)
+        Line(_combined(row, a), readable(right) + _combined(reaction, nu) + touch, _spoken(name))
         for row, right, reaction, touch, name in zip(
             eq.D, eq.d, reactions(eq), touching_forces(eq), eq.coordinates, strict=True
         )

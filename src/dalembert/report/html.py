@@ -137,9 +137,10 @@ def _equations(eq: Equations) -> Iterator[str]:
 
 def _form(shown: Content) -> Iterator[str]:
     """The equations of which a large system has the entries, and the meaning of its letters."""
-    if shown.form:
-        law = mathematics(r",\qquad ".join(shown.form), block=True)
-        yield f"<div class='law' tabindex='0'>{law}</div><p>{escape(shown.letters)}</p>"
+    for law in shown.form:
+        yield f"<div class='law' tabindex='0'>{mathematics(law, block=True)}</div>"
+    if shown.letters:
+        yield f"<p>{escape(shown.letters)}</p>"
 
 
 def _steps(eq: Equations) -> Iterator[str]:

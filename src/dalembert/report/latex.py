@@ -154,8 +154,16 @@ def _conditions(section: Section) -> list[str]:
 def _aligned(lines: Iterable[Line]) -> str:
     """Aligned lines. A line whose left side fills a whole row is set separately, from the left margin."""
     written = [(WRITE(line.left), WRITE(line.right)) for line in lines]
-    widest = max((width for left, _ in written if (width := len(_visible(left))) <= WIDTH // 2), default=0)
-    equations = [broken(left, right, widest) for left, right in written]
+    widest = _widest(left for left, _ in written)
+    return _blocks(broken(left, right, widest) for left, right in written)
+
+
+def _widest(lefts: Iterable[str]) -> int:
+    """The width of the widest left side that does not fill a row of its own."""
+    return max((width for left in lefts if (width := len(_visible(left))) <= WIDTH // 2), default=0)
+
+
+def _blocks(equations: Iterable[list[str]]) -> str:
     blocks = []
     for _, group in groupby(equations, key=lambda rows: rows[0].startswith("&")):
         joined = " \\\\\n".join(" \\\\\n".join(rows) for rows in group)
@@ -323,8 +331,8 @@ def steps_document(eq: Equations, title: str = "") -> str:
 def _step(step: Step) -> list[str]:
     lines = [escaped(step.why)] if step.why else []
     lines += [f"\\[\n{step.formula}\n\\]"] if step.formula else []
-    for left, value in step.results:
-        lines.append("\\begin{align*}\n" + " \\\\\n".join(result(left, value)) + "\n\\end{align*}")
+    widest = _widest(_relation(left if isinstance(left, str) else WRITE(readable(left)))[0] for left, _ in step.results)
+    lines += [_blocks(result(left, value, widest) for left, value in step.results)] if step.results else []
     return [*lines, *([escaped(step.note)] if step.note else []), *map(_box, step.errata)]
 
 
@@ -345,18 +353,19 @@ def prose(text: str) -> str:
     return "".join(f"${piece}$" if i % 2 else escaped(piece) for i, piece in enumerate(pieces))
 
 
-def result(left: Any, value: Any) -> list[str]:
+def result(left: Any, value: Any, widest: int = 0) -> list[str]:
     """One result of a step: a scalar, a row as a column of components, or a matrix (by entries if it is wide)."""
     if not isinstance(left, str):
-        return broken(WRITE(readable(left)), WRITE(readable(value)))
+        return broken(WRITE(readable(left)), WRITE(readable(value)), widest)
     if not isinstance(value, tuple):
-        return broken(left, WRITE(readable(value)))
+        return broken(left, WRITE(readable(value)), widest)
+    room = WIDTH - max(widest, len(_visible(left)))
     if not (value and isinstance(value[0], tuple)):
         entries = [WRITE(readable(e)) for e in value]
-        if len(_visible(left)) + sum(len(_visible(e)) + 2 for e in entries) <= WIDTH:
+        if sum(len(_visible(e)) + 2 for e in entries) <= room:
             return [rf"{left} &= \begin{{pmatrix}} {' & '.join(entries)} \end{{pmatrix}}"]
         letter = rf"({left})" if len(terms(left)) > 1 else f"{{{left}}}"
-        return [row for i, e in enumerate(entries, 1) for row in broken(rf"{letter}_{{({i})}}", e)]
+        return [row for i, e in enumerate(entries, 1) for row in broken(rf"{letter}_{{({i})}}", e, widest)]
     matrix = [[WRITE(readable(e)) for e in row] for row in value]
     if (
         len(_visible(left)) + sum(max(len(_visible(e)) for e in column) + 2 for column in zip(*matrix, strict=True))
@@ -369,7 +378,7 @@ def result(left: Any, value: Any) -> list[str]:
         for i, row in enumerate(matrix, 1)
         for j, e in enumerate(row, 1)
         if e != "0"
-        for line in broken(rf"{{{left}}}_{{({i},{j})}}", e)
+        for line in broken(rf"{{{left}}}_{{({i},{j})}}", e, widest)
     ]
     return lines or [f"{left} &= 0"]
 

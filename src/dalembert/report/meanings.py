@@ -42,6 +42,11 @@ PARTIAL = {"v": 3, "omega": 3}  # number of indices with which a letter is a par
 ALONE = {"n", "W", "D", "A", "M", "Gamma", "d", "b", "Q", "h", "f", "g", "E", "S", "Omega", "alpha", "H", "a"}
 
 
+def together(sentences: Iterable[str]) -> str:
+    """Sentences one after the other. Chinese has no space between them."""
+    return " ".join(filter(None, sentences)).replace("。 ", "。")
+
+
 class Explained:
     """Letters that a derivation has explained so far."""
 

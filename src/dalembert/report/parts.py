@@ -17,7 +17,7 @@ from dalembert.equations import Equations, Step
 from dalembert.report.known import Namer
 from dalembert.report.letters import in_letters
 from dalembert.report.lines import LARGEST_ROW, fits, length, scalars, values
-from dalembert.report.meanings import Explained
+from dalembert.report.meanings import Explained, together
 from dalembert.report.splitting import Splitter
 
 
@@ -29,7 +29,7 @@ def structured(eq: Equations) -> tuple[Step, ...]:
     splitter = Splitter(eq, namer)
     for step in steps:
         if fits(values(step)):
-            found.append(step)
+            found.append(replace(step, note=together([step.note])))
             continue
         results = namer.put_in(step.results)
         if not _all_short(results):
@@ -37,7 +37,7 @@ def structured(eq: Equations) -> tuple[Step, ...]:
             results = namer.put_in(splitter.split(step))
         parts = [left for left, _ in results if not isinstance(left, str) and left.is_Symbol and left.name not in taken]
         said = explained.about(parts, eq.coordinates)
-        found.append(replace(step, results=results, note=" ".join([*([step.note] if step.note else []), *said])))
+        found.append(replace(step, results=results, note=together([step.note, *said])))
     return in_letters(tuple(found), eq.letters())
 
 
