@@ -402,6 +402,7 @@
 
     play() {
       if (this.playing || this.gone || !(this.duration > 0)) return;
+      this.played?.(); // a live motion ends
       if (this.time >= this.scene.end) this.time = this.scene.start;
       this.playing = true;
       da.icon(this.playButton, "pause");
