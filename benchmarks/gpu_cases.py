@@ -56,11 +56,16 @@ CASES: tuple[dict[str, Any], ...] = (
 
 def generate(folder: Path) -> None:
     """Write all files that the other machine needs into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    others = shutil.ignore_patterns("*.so", "*.py", "__pycache__", "tmp*")
-    shutil.copytree(ROOM, folder / "engine", ignore=others, dirs_exist_ok=True)
+    headers(folder)
     cases = [_case(case, folder) for case in CASES]
     (folder / "cases.json").write_text(json.dumps(cases))
+
+
+def headers(folder: Path) -> None:
+    """Copy the engine's headers into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    others = shutil.ignore_patterns("dalembert_engine.*", "*.py", "__pycache__", "tmp*")
+    shutil.copytree(ROOM, folder / "engine", ignore=others, dirs_exist_ok=True)
 
 
 def ties(start: Start, names: list[str], spread: dict[str, float]) -> np.ndarray:

@@ -1,17 +1,20 @@
 """Compare motions of every gallery model on a GPU with those of one thread of the processor.
 
     python benchmarks/gpu_gallery.py [--jobs 4] [--seconds 240] [--only NAME] [-o TABLE]
+    python benchmarks/gpu_gallery.py --generate FOLDER [--only NAME]   here: launches of smooth models, and the answers
+    python benchmarks/gpu_gallery.py --replay FOLDER [--jobs 8]        on a machine with numpy, CuPy and a GPU alone
 
-It needs CuPy and a GPU. There are 64 motions of each model, their first coordinate varied by a hundredth, until the
-model's own end or 5 s, at the tolerance 1e-9. Smooth models keep `final`, which steps in registers compute where the
-model allows it. Models with contacts keep `final` and `events`: in registers, and by the full loop at unusual events.
-A difference is |a - b| / max(1, |b|), over everything that was kept.
+It needs CuPy and a GPU, but for `--generate`. There are 64 motions of each model, their first coordinate varied by a
+hundredth, until the model's own end or 5 s, at the tolerance 1e-9. Smooth models keep `final`, which steps in registers
+compute where the model allows it. Models with contacts keep `final` and `events`: in registers, and by the full loop at
+unusual events. A difference is |a - b| / max(1, |b|), over everything that was kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +24,10 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 MOTIONS, TOLERANCE, LONGEST = 64, 1e-9, 5.0
+FINISHED = 10  # of a motion on a device, as in engine/status.hpp
 Row = dict[str, Any]
 
 
@@ -31,17 +37,25 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=240.0, help="the most that one model may take")
     parser.add_argument("--only", default="", help="models by name, separated by commas")
     parser.add_argument("-o", "--output", type=Path, help="write the table here as well")
+    parser.add_argument("--generate", type=Path, help="a folder for launches and answers")
+    parser.add_argument("--replay", type=Path, help="the folder of `--generate`")
     parser.add_argument("--model", help="one model, in this process; prints its row as JSON")
     asked = parser.parse_args()
     if asked.model:
-        print(json.dumps(compared(asked.model)))
+        print(json.dumps(replayed(asked.model, asked.replay) if asked.replay else compared(asked.model)))
         return 0
-    import dalembert as da
+    if asked.replay:
+        names, more = sorted(file.stem for file in asked.replay.glob("*.pickle")), ["--replay", str(asked.replay)]
+    else:
+        import dalembert as da
 
-    names = asked.only.split(",") if asked.only else list(da.gallery())
+        names, more = asked.only.split(",") if asked.only else list(da.gallery()), []
+    if asked.generate:
+        generate(asked.generate, names)
+        return 0
     rows: list[Row] = []
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for row in pool.map(lambda name: _apart(name, asked.seconds), names):
+        for row in pool.map(lambda name: _apart(name, asked.seconds, more), names):
             rows.append(row)
             print(_line(row), flush=True)
             if asked.output:
@@ -49,8 +63,8 @@ def main() -> int:
     return 0
 
 
-def _apart(name: str, seconds: float) -> Row:
-    command = [sys.executable, __file__, "--model", name]
+def _apart(name: str, seconds: float, more: list[str]) -> Row:
+    command = [sys.executable, __file__, "--model", name, *more]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
@@ -67,33 +81,83 @@ def compared(name: str) -> Row:
     from dalembert.motions import gpu
 
     gpu.FEW = 0  # so few motions would be computed by the processor
-    model = da.gallery(name)
-    stated = model.record
-    first = next(iter(stated.coordinates))
-    until = min(float(stated.simulation.duration or LONGEST), LONGEST)
-    centre = float(model.simulate(until=until, samples=2)[first][0])
-    low, high = centre - 0.01, centre + 0.01
-    keep = ("final", "events") if stated.contacts or stated.frictions else ("final",)
-    asked: dict[str, Any] = {"record": keep, "until": until, "tolerance": TOLERANCE}
-    vary = {first: np.linspace(low, high, MOTIONS)}
     began = perf_counter()
-    there = model.sweep(vary, engine="gpu", **asked)
+    there = swept(name, engine="gpu")
     between = perf_counter()
-    here = model.sweep(vary, threads=1, **asked)
+    here = swept(name, threads=1)
     assert set(there.data_vars) == set(here.data_vars)
     assert (there["status"].values == here["status"].values).all(), "motions do not end alike"
+    pairs = [(there[v].values, here[v].values) for v in here.data_vars if here[v].values.dtype.kind == "f"]
+    return row_of(name, kept(da.gallery(name)), pairs) | {"gpu": between - began, "processor": perf_counter() - between}
+
+
+def swept(name: str, **engine: Any) -> Any:
+    """The motions of a model, by an engine."""
+    import dalembert as da
+
+    model = da.gallery(name)
+    first, until = next(iter(model.record.coordinates)), float(model.record.simulation.duration or LONGEST)
+    until = min(until, LONGEST)
+    centre = float(model.simulate(until=until, samples=2)[first][0])
+    vary = {first: np.linspace(centre - 0.01, centre + 0.01, MOTIONS)}
+    return model.sweep(vary, record=kept(model), until=until, tolerance=TOLERANCE, **engine)
+
+
+def kept(model: Any) -> tuple[str, ...]:
+    return ("final", "events") if model.record.contacts or model.record.frictions else ("final",)
+
+
+def row_of(name: str, what: tuple[str, ...], pairs: list[tuple[np.ndarray, np.ndarray]]) -> Row:
+    """How far the numbers of a GPU and of the processor are from each other."""
     differences = []
-    for variable in here.data_vars:
-        a, b = there[variable].values, here[variable].values
-        if b.dtype.kind == "f":
-            found = np.abs(a - b) / np.maximum(1.0, np.abs(b))
-            differences.append(found[np.isfinite(a) | np.isfinite(b)].ravel())
+    for a, b in pairs:
+        found = np.abs(a - b) / np.maximum(1.0, np.abs(b))
+        differences.append(found[np.isfinite(a) | np.isfinite(b)].ravel())
     each = np.concatenate(differences)
-    wrong = int(np.sum(~np.isfinite(each)))
     return {
-        "model": name, "kept": "+".join(keep), "largest": float(np.nanmax(each)), "median": float(np.nanmedian(each)),
-        "unlike": wrong, "gpu": between - began, "processor": perf_counter() - between,
+        "model": name, "kept": "+".join(what), "largest": float(np.nanmax(each)),
+        "median": float(np.nanmedian(each)), "unlike": int(np.sum(~np.isfinite(each))),
     }  # fmt: skip
+
+
+def generate(folder: Path, names: list[str]) -> None:
+    """Write the launches of smooth models that go in registers, and the processor's numbers."""
+    import dalembert as da
+    from benchmarks.gpu_bundle import Recorder
+    from benchmarks.gpu_cases import headers
+    from dalembert.motions import device
+
+    headers(folder)
+    for name in names:
+        if kept(da.gallery(name)) != ("final",):
+            continue
+        recorder = Recorder()
+        device.Gpu = lambda recorder=recorder: recorder  # type: ignore[assignment,misc]
+        swept(name, engine="gpu")
+        launched = [note[2] for note in recorder.notes if note[0] == "run"]
+        if launched[:3] != ["sizes", "steps", "columns"]:
+            print(f"{name}: not in registers")
+            continue
+        here, last = swept(name, threads=1), next(i for i, note in enumerate(recorder.notes) if note[0] == "back")
+        finals = [v for v in here.data_vars if v.startswith("final ")]
+        want = np.stack([here[v].values for v in finals], axis=1)
+        (folder / f"{name}.pickle").write_bytes(pickle.dumps((recorder.notes[: last + 4], want, here["status"].values)))
+        print(name, flush=True)
+
+
+def replayed(name: str, folder: Path) -> Row:
+    """The row of one model, from its record."""
+    from benchmarks.gpu_bundle import Replay
+
+    notes, want, status = pickle.loads((folder / f"{name}.pickle").read_bytes())
+    replay = Replay(notes, {}, str(folder / "engine"))
+    began = perf_counter()
+    replay.run()
+    found = [replay.found[note[1]] for note in notes if note[0] == "back"]  # status, states, ends, values
+    ended = np.flatnonzero(status == 0)
+    assert (found[0][ended] == FINISHED).all(), "motions do not end alike"
+    pairs = [(found[3].reshape(want.shape)[ended], want[ended])]
+    return row_of(name, ("final",), pairs) | {"gpu": perf_counter() - began, "processor": 0.0}
 
 
 def _line(row: Row) -> str:

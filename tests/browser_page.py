@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def until(page: Any, condition: str, seconds: float = 60) -> None:
+def until(page: Any, condition: str, seconds: float = 240) -> None:
     """Wait until an expression is true on the page.
 
     Playwright's own `wait_for_function` evaluates text inside the page, which the policy of the pages forbids.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
+
+from dalembert.processes import one_thread
 
 OBJECTS = 100_000  # new objects before the collector looks for cycles: a command makes few, and ends soon
 
@@ -12,8 +13,7 @@ OBJECTS = 100_000  # new objects before the collector looks for cycles: a comman
 def main() -> None:
     """Run the command line and leave with its exit status."""
     gc.set_threshold(OBJECTS)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")  # matrices are small: threads of BLAS would only wait for each other
+    one_thread()
     from dalembert.cli.main import run
 
     sys.exit(run(sys.argv[1:]))

@@ -268,10 +268,6 @@ class Equations:
     notes: tuple[str, ...] = ()
 
     @property
-    def tree(self) -> Callable[[], Tree | None]:
-        return self.bodies
-
-    @property
     def steps(self) -> tuple[Step, ...]:
         """The derivation, step by step in the order of the method's paper."""
         return self.derivation()

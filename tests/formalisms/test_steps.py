@@ -9,7 +9,7 @@ from dalembert import collection
 from dalembert.formalisms import CHETAEV, derive
 from dalembert.formalisms.boltzmann_hamel import BoltzmannHamel
 from dalembert.formalisms.display import Display
-from dalembert.formalisms.shared import in_quasi_velocities
+from dalembert.formalisms.quasi_steps import in_quasi_velocities
 from dalembert.mechanics.algebra import dot
 from dalembert.mechanics.elimination import eliminate, reduction
 from dalembert.mechanics.inertia import lagrange

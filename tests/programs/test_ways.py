@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import symengine as se
-from trees import ARM, BEHIND, HELD, LED, SHAKEN
+from trees import ARM, BEHIND, HELD, LED, SHAKEN, TOP
 
 import dalembert as da
 from dalembert.model.read import read_text
@@ -14,6 +14,7 @@ from dalembert.programs import function, maggi, slopes, solve
 from dalembert.programs.agreement import ReferenceStates, reference
 from dalembert.programs.bodies import slopes as bodies
 from dalembert.programs.bodies.ledger import Ledger
+from dalembert.programs.bodies.velocities import owners
 from dalembert.programs.expressions import program
 from dalembert.programs.independent import reduction
 from dalembert.programs.polynomials import Letters, grouped, terms_of
@@ -29,6 +30,7 @@ TREES = {  # model, parameters that are arguments, settings
     "Chaplygin's ball": ("chaplygin-ball", (), {}),
     "sleigh": ("chaplygin-sleigh", (), {}),
     "squeezer": ("andrews-squeezer", (), {}),
+    "top": (TOP, ("h",), {}),
 }  # fmt: skip
 FOR_GOOD = {
     "disk": ("rolling-disk", (), {}),
@@ -166,3 +168,17 @@ def test_letters_see_what_cancels():
     total = se.expand((x + y) * k * x + k**2 / y + 3 * k)
     assert se.expand(grouped(total)) == total
     assert len(terms_of(grouped(total))) == 1
+
+
+def test_a_trunk_is_watched_where_its_cosine_vanishes():
+    """The rates of its angles are found from ω by dividing by the cosine of the second."""
+    start = begun("euler-top", (), {})
+    eq = start.system.equations
+    tree = eq.bodies()
+    _, trunk = owners(tree)
+    assert trunk is not None and [tree.nodes[node].axis for node in trunk.nodes] == [1, 2, 0]
+    call, lean = function(bodies.slopes(eq, start.x), 0), 1 + trunk.coordinates[1]
+    for angle, fine in ((1.2, 1.0), (np.pi / 2 - 1e-4, 0.0), (np.pi / 2 + 1e-4, 0.0)):
+        x = start.x.copy()
+        x[lean] = angle
+        assert call(x)[-1] == fine

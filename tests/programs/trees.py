@@ -121,3 +121,24 @@ position = ["x", "y", 0]
 across = "x' = w*cos(t*y)"
 along = "y' + 2*x' = sin(x)"
 """
+
+# turns about z, y and x, in the other sense than yaw, lean and pitch
+TOP = """
+gravity = [0, 0, -9.81]
+[parameters]
+h = 0.3
+[coordinates]
+a = { initial = 0.2, speed = 1.5 }
+b = { initial = 0.4, speed = -0.7 }
+c = { initial = -0.3, speed = 2.1 }
+[frames]
+body = { turn = [["z", "a"], ["y", "b"], ["x", "c"]] }
+[points]
+tip = [0, 0, 0]
+middle = { from = "tip", in = "body", at = ["h", 0.1, 0.05] }
+[bodies.top]
+mass = 1.3
+position = "middle"
+frame = "body"
+inertia = [1, 2, 2.5, 0.1, 0.2, -0.1]
+"""

@@ -34,7 +34,7 @@ def cluster(tmp_path):
     worker = [*dask, "worker", "--scheduler-file", file, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     started += [subprocess.Popen(worker, cwd=tmp_path, **quiet) for _ in range(2)]
     try:
-        while not Path(file).exists():
+        while not Path(file).exists() or not Path(file).read_text().endswith("}"):  # it is there before it is written
             time.sleep(0.05)
         yield file, started[1:], started[0]
     finally:

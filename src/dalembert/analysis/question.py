@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from time import monotonic, process_time
 
 from dalembert.model.record import Model
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
-
-def computed() -> float:
-    """The seconds that this process and its ended children have computed."""
-    if resource is None:
-        return monotonic()
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return process_time() + children.ru_utime + children.ru_stime
+from dalembert.processes import computed
 
 
 @dataclass(slots=True)

@@ -28,6 +28,20 @@ constexpr long PERIOD = 1000, LOOKS = 20;  // of its steps, and the number of th
 
 HD inline bool has_its_turn(long steps) { return steps >= FIRST && (steps - FIRST) % PERIOD >= LOOKS; }
 
+// log₂ x of a positive number and 2^x to six digits, which is enough for a length. Library functions take longer, and
+// do not have the same bits on every machine.
+HD inline double rough_log2(double x) {
+    int exponent;
+    const double m = frexp(x, &exponent), y = (m - 0.70710678) / (m + 0.70710678), w = y * y;
+    return exponent - 0.5 + y * (2.8853901 + w * (0.9617967 + w * 0.5770780));
+}
+
+HD inline double rough_exp2(double x) {
+    const double whole = floor(x + 0.5), f = 0.69314718 * (x - whole);
+    const double series = 1.0 + f * (1.0 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f / 720)))));
+    return ldexp(series, static_cast<int>(whole));
+}
+
 struct Room {
     int order = 0, guards = 0;
     double reach = 0.0;  // CAUTION ε^(1/K)
@@ -38,7 +52,7 @@ struct Room {
         return {c.jet_order, c.jet_guards, 0.0, block.take<double>(rows * (c.size() + c.jet_guards) + 2)};
     }
 
-    HD void set(double tolerance) { reach = order > 0 ? CAUTION * exp(log(tolerance) / order) : 0.0; }
+    HD void set(double tolerance) { reach = order > 0 ? CAUTION * rough_exp2(rough_log2(tolerance) / order) : 0.0; }
 };
 
 // Whether the series of a guard shows that it has no root in a step: |g[p]| > Σ_{k>p} |g[k]| h^(k−p), with the root at
@@ -88,10 +102,10 @@ HD inline double length_of(const Step& step, const Room& room) {
             const double relative = fabs(c[i]) * step.trial[i];
             largest = larger(largest, relative), sum += relative;
         }
-        if (largest > 0.0) fastest = larger(fastest, log(largest) / k);  // −log ρ_k
+        if (largest > 0.0) fastest = larger(fastest, rough_log2(largest) / k);  // −log₂ ρ_k
     }
     if (!finite(sum)) return NOT_A_NUMBER;
-    return fastest == -INF ? INF : room.reach * exp(-fastest);
+    return fastest == -INF ? INF : room.reach * rough_exp2(-fastest);
 }
 
 // Make one step. NOT_CONVERGED means that the series has no value here and another stepper must make the step.

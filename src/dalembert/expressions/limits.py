@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
@@ -44,8 +44,7 @@ def fault(message: str, column: int | None) -> ModelError:
     return ModelError([Fault("", "", column, message)])
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):  # one for every node, and made faster than a dataclass
     levels: int
     depth: int
     value: float | None  # of a purely numeric node
@@ -57,7 +56,8 @@ FLAT = frozenset((Sum, Product, Reciprocal))  # kinds that do not count as a lev
 
 def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
     """Return `root` if it is within the limits. Otherwise raise a ModelError with the column."""
-    fold(root, lambda node, sizes: _size(node, sizes, columns), known)
+    if known is None or id(root) not in known:
+        fold(root, lambda node, sizes: _size(node, sizes, columns), known)
     return root
 
 
@@ -72,10 +72,12 @@ def _size(node: Expression, children: tuple[Size, ...], columns: Mapping[int, in
         return NAMED
     column = columns.get(id(node)) if columns else None
     depth = levels = 0
-    for c, child in zip(children, node.children, strict=True):
-        depth = c.depth + 1 if c.depth >= depth else depth
-        own = c.levels - 1 if kind is Sum and type(child) is Negative else c.levels  # the minus of a - b is no level
+    for own, below, _ in children:
+        depth = below + 1 if below >= depth else depth
         levels = own if own > levels else levels
+    if kind is Sum and levels:  # the minus of a - b is no level
+        signs = zip(children, node.children, strict=True)
+        levels = max(c.levels - 1 if type(child) is Negative else c.levels for c, child in signs)
     if children and kind not in FLAT:
         levels += 1
     if levels > LEVELS or depth > DEPTH:
@@ -88,15 +90,16 @@ def _size(node: Expression, children: tuple[Size, ...], columns: Mapping[int, in
             ),
             column,
         )
-    return Size(levels, depth, _constant(node, [c.value for c in children], column))
+    return Size(levels, depth, _constant(node, [value for _, _, value in children], column))
 
 
 def _constant(node: Expression, arguments: list[float | None], column: int | None) -> float | None:
     """The value of a purely numeric node, None for any other."""
-    if isinstance(node, Power):
+    kind = type(node)
+    if kind is Power:
         _judge_exponent(arguments[1], column)
-    if isinstance(node, Call):
-        _judge_call(node, column)
+    elif kind is Call:
+        _judge_call(node, column)  # type: ignore[arg-type]
     if None in arguments:
         return None
     try:

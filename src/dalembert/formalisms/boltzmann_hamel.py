@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dalembert.equations import Matrix, Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import quasi_steps, shared, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.language import mark
@@ -43,12 +43,12 @@ class BoltzmannHamel(Formalism):
         show = Display()
         quasi = dynamics.quasi
         energy, masses = variable_mass.frozen_energy(system)
-        turned, T = shared.in_quasi_velocities(system, quasi, show, energy)
+        turned, T = quasi_steps.in_quasi_velocities(system, quasi, show, energy)
         return (
             shared.kinetic_energy(system, show, ""),
-            *shared.quasi_steps(quasi, turned, show, system, ("ZhangMei (2.2)", "")),
+            *quasi_steps.first_steps(quasi, turned, show, system, ("ZhangMei (2.2)", "")),
             *(
-                (shared.with_multipliers(system, dynamics, show),)
+                (written_steps.with_multipliers(system, dynamics, show),)
                 if turned is None
                 else self.own(system, dynamics, turned, T, masses, show)
             ),
@@ -89,15 +89,15 @@ class BoltzmannHamel(Formalism):
             "Generalized forces", r"P^*_\rho = \sum_r Q_r\,\partial\dot q_r/\partial\pi_\rho", "ZhangMei (2.6)", forces
         )
         if not turned.speeds:
-            lefts = shared.combined(system, dynamics, turned)
-            equations = Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", note=shared.NONLINEAR)
-            return coefficients, generalized, equations, shared.quasi_written(system, lefts, quasi, turned, show)
+            lefts = quasi_steps.combined(shared.balance(system, dynamics), turned)
+            equations = Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", note=quasi_steps.NONLINEAR)
+            return coefficients, generalized, equations, quasi_steps.quasi_written(system, lefts, quasi, turned, show)
         free = len(quasi.names) - quasi.held
         push = variable_mass.written(variable_mass.thrust(system), system.motion)
         thrusts = [turned.put_in(dot(push, c)) for c in zip(*turned.k, strict=True)]
         if turned.letters:
-            combined = shared.combined(system, dynamics, turned)
-            lefts = [e + t + p for e, t, p in zip(combined, thrusts, P, strict=True)]
+            inertial = [e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True)]
+            lefts = [e + t for e, t in zip(quasi_steps.combined(inertial, turned), thrusts, strict=True)]
         else:
             lefts = [e.subs(masses) for e in BoltzmannHamel.left_sides(system.motion, turned, T, gamma)]
         still = dict.fromkeys((*turned.pi[free:], *turned.rates[free:]), ZERO)
@@ -107,11 +107,17 @@ class BoltzmannHamel(Formalism):
             results.append((letter, show.linear((left - thrust).subs(still), turned.rates, turned.pi)))
         energy = (("T^*", T.subs(masses)),)
         return (
-            Step("Kinetic energy in quasi-velocities", shared.TRANSFORMED, "ZhangMei (2.6)", energy),
+            Step("Kinetic energy in quasi-velocities", quasi_steps.TRANSFORMED, "ZhangMei (2.6)", energy),
             coefficients,
             generalized,
-            Step("Equations of motion", EQUATIONS, "ZhangMei (2.7), (2.8)", tuple(results), shared.by_letters(turned)),
-            shared.quasi_written(
+            Step(
+                "Equations of motion",
+                EQUATIONS,
+                "ZhangMei (2.7), (2.8)",
+                tuple(results),
+                quasi_steps.by_letters(turned),
+            ),
+            quasi_steps.quasi_written(
                 system,
                 [e - t - p for e, t, p in zip(lefts, thrusts, P, strict=True)],
                 quasi,

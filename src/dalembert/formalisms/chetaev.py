@@ -11,7 +11,7 @@ Varying masses are held constant while T is differentiated; their thrust is adde
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -47,6 +47,6 @@ class Chetaev(Formalism):
                 "WangGao (8), (11)",
                 tr("Equations of motion"),
             ),
-            shared.with_multipliers(system, dynamics, show, "mu"),
+            written_steps.with_multipliers(system, dynamics, show, "mu"),
             *shared.free_motion(system, dynamics, show),
         )

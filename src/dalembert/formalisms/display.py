@@ -8,7 +8,7 @@ unchanged. Work is counted in operations, never in time, so every run gives the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import comb
 from typing import Any
@@ -16,7 +16,8 @@ from unicodedata import lookup, name
 
 import symengine as se
 
-from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, merged_cases, total
+from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, cases_apart, merged_cases, total
+from dalembert.mechanics.readable import roots_apart
 
 LARGEST = 300  # terms of the expansion beyond which an expression is left unchanged
 SMALL = 80  # operations up to which SymPy treats an expression
@@ -46,15 +47,17 @@ class Display:
         """An expression that is linear in `symbols` (accelerations); its rest is sorted by products of `others` or of
         speeds.
         """
+        expression, cases = cases_apart(merged_cases(expression))
         present = [s for s in symbols if s in expression.free_symbols]
         rest = expression.subs(dict.fromkeys(present, ZERO)) if present else expression
         gathered = self.quadratic(rest, others) if others else self._by_speeds(rest)
-        return total([*(self(expression.diff(s)) * s for s in present), gathered])
+        return total([*(self(expression.diff(s)) * s for s in present), gathered]).xreplace(cases)
 
     def quadratic(self, e: Scalar, symbols: Sequence[Scalar]) -> Scalar:
         """A polynomial of second degree in `symbols`, coefficient by coefficient. Any other expression is simplified as
         a whole.
         """
+        e, cases = cases_apart(merged_cases(e))
         present = [s for s in symbols if s in e.free_symbols]
         zero = dict.fromkeys(present, ZERO)
         parts = [self(e.subs(zero))]
@@ -64,15 +67,15 @@ class Display:
             for r in present[i:]:
                 parts.append(self(slope.diff(r).subs(zero)) * (HALF if r == s else ONE) * s * r)
         found = total(parts)
-        return found if agree(found, e) else self(e)
+        return (found if agree(found, e) else self(e)).xreplace(cases)
 
     def _by_speeds(self, e: Scalar) -> Scalar:
         """The expression sorted by products of speeds, if that is shorter."""
         if terms(e) > LARGEST or not any(is_speed(s) for s in e.free_symbols):
             return self(e)
-        expanded = se.expand(e)
+        whole = expanded(e)
         parts: dict[Scalar, list[Scalar]] = {}
-        for term in expanded.args if isinstance(expanded, se.Add) else (expanded,):
+        for term in whole.args if isinstance(whole, se.Add) else (whole,):
             factors = term.args if isinstance(term, se.Mul) else (term,)
             speeds = [f for f in factors if is_speed(f.args[0] if isinstance(f, se.Pow) else f)]
             parts.setdefault(se.Mul(*speeds), []).append(term / se.Mul(*speeds))
@@ -82,15 +85,18 @@ class Display:
     def _scalar(self, e: Scalar) -> Scalar:
         if not e.args:
             return e
-        e = self._inside(merged_cases(e))
+        e, cases = cases_apart(merged_cases(e))
+        return self._smooth(self._inside(e)).xreplace(cases)
+
+    def _smooth(self, e: Scalar) -> Scalar:
         if vanishes(e):
             return ZERO
         if terms(e) > LARGEST:
             return e
-        shortest = min((e, *circular(e)), key=effort)
-        if size(shortest) <= SMALL and self.left > 0 and not shortest.atoms(se.Piecewise):  # SymPy nests cases
+        shortest = min((e, *circular(e), *with_whole_roots(e)), key=effort)
+        if size(shortest) <= SMALL and self.left > 0:
             self.left -= size(shortest)
-            shortest = min((shortest, by_sympy(shortest)), key=effort)
+            shortest = min((shortest, by_sympy(shortest), *with_whole_roots(shortest, by_sympy)), key=effort)
         return shortest
 
     def _inside(self, e: Scalar) -> Scalar:
@@ -98,6 +104,18 @@ class Display:
         sums = [p for p in e.atoms(se.Pow) if isinstance(p.args[0], se.Add) and size(p.args[0]) > TINY]
         changes = {p: self(p.args[0]) ** p.args[1] for p in sorted(sums, key=size)}
         return e.xreplace(changes) if changes else e
+
+
+def expanded(e: Scalar) -> Scalar:
+    """e expanded, but not inside of roots."""
+    changed, roots = roots_apart(e)
+    return se.expand(changed).xreplace(roots) if roots else se.expand(e)
+
+
+def with_whole_roots(e: Scalar, way: Callable[[Scalar], Scalar] = se.expand) -> tuple[Scalar, ...]:
+    """e changed by `way` while every root of a sum counts as one letter: √((x − y)² + z²) is not expanded inside."""
+    changed, roots = roots_apart(e)
+    return (way(changed).xreplace(roots),) if roots else ()
 
 
 @lru_cache(maxsize=REMEMBERED)

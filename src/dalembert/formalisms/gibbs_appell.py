@@ -9,7 +9,7 @@ Gibbs, Am. J. Math. 2 (1879) 49; Appell, C. R. Acad. Sci. 129 (1899) 317.
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed
 from dalembert.language import mark, tr
@@ -63,8 +63,8 @@ class GibbsAppell(Formalism):
                 tr("Its derivatives, less the thrust"),
             ),
             shared.forces(system, show, "Q", "Q_r", "Appell"),
-            *shared.basis_steps(system, basis, show, {}),
-            *shared.equations_of_motion(
+            *speed_steps.basis_steps(system, basis, show, {}),
+            *written_steps.equations_of_motion(
                 system,
                 dynamics,
                 basis,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.equations import Row, Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import qiao_steps, shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import mark, tr
@@ -42,9 +42,11 @@ class Kane(Formalism):
                 system, show, "K", r"K_r = \sum F_i\cdot\frac{\partial v_i}{\partial\dot q_r}", "Qiao (2.10)"
             ),
             inertia_step(system, show, inertial),
-            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
+            *speed_steps.basis_steps(system, basis, show, qiao_steps.QIAO_PLACES),
             *partial_velocities_in(system, basis, show),
-            *shared.equations_of_motion(system, dynamics, basis, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"),
+            *written_steps.equations_of_motion(
+                system, dynamics, basis, show, r"-(K_s + K_s^* + K_s^R) = 0", "Qiao (A)"
+            ),
         )
 
 

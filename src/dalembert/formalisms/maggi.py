@@ -9,7 +9,7 @@ III.
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -44,7 +44,7 @@ class Maggi(Formalism):
                 tr("Lagrange's left sides"),
             ),
             *shared.constraint_rows(system, show, "Ab", r"A\ddot q = b", "Maggi"),
-            *shared.basis_steps(system, basis, show, {}),
+            *speed_steps.basis_steps(system, basis, show, {}),
             *free,
-            *shared.equations_of_motion(system, dynamics, basis, show, r"\sum_r E_r C_{rs} = 0", "Maggi"),
+            *written_steps.equations_of_motion(system, dynamics, basis, show, r"\sum_r E_r C_{rs} = 0", "Maggi"),
         )

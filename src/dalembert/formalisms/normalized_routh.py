@@ -18,7 +18,7 @@ import symengine as se
 
 from dalembert.equations import Matrix, Step
 from dalembert.errors import MathematicsError
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, speed_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size, spoken
 from dalembert.language import mark, tr
@@ -199,10 +199,16 @@ class NormalizedRouth(Formalism):
                 "Normalizing factor",
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun, step 2",
-                (("[B]", NormalizedRouth.B(system, reduced)),),
+                (*NormalizedRouth.letters(reduced, of_C=True), ("[B]", NormalizedRouth.B(system, reduced))),
                 tr("Rows in the order {names}.", names=", ".join(map(spoken, names))),
             ),
         )
+
+    @staticmethod
+    def letters(reduced: Reduction, of_C: bool) -> tuple[tuple[str, Scalar], ...]:
+        """The meaning of the letters that stand for long entries of C, or of those in q̈ = C q̈₁ + E."""
+        wanted = [(symbol, e) for symbol, e in reduced.letters.items() if str(symbol).startswith("C[") == of_C]
+        return tuple((label(str(symbol)), e) for symbol, e in wanted)
 
     @staticmethod
     def D(system: System, reduced: Reduction) -> Matrix:
@@ -227,10 +233,13 @@ class NormalizedRouth(Formalism):
         first = [(indexed(r"\sigma", rows[i].name), dot(left, c)) for i, c in columns if rows[i].name in released]
         second = [("0", dot(left, c)) for c in zip(*reduced.k, strict=True)]
         accelerations = tuple((label(str(s)), e) for s, e in reduced.accelerations.items())
+        rest = NormalizedRouth.letters(reduced, of_C=False)
+        formula = r"\ddot q = [C]\ddot q_1 + " + (r"E,\quad E = [D]c" if rest else "[D]c")
+        told = speed_steps.BY_ROWS if any(name.startswith(r"\beta") for name, _ in rest) else ""
         steps = [
             Step("Group I: the reactions", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in first)),
             Step("Group II: the motion", EQUATIONS, "Sun (2.1)", tuple((n, show.linear(e, a)) for n, e in second)),
-            Step("Constraints of the accelerations", r"\ddot q = [C]\ddot q_1 + [D]c", "Sun, step 5", accelerations),
+            Step("Constraints of the accelerations", formula, "Sun, step 5", (*rest, *accelerations), told),
         ]
         steps += NormalizedRouth.at_the_start(system, first, [e for _, e in second], reduced, show)
         return tuple(step for step in steps if step.results)

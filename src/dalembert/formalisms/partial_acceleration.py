@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.language import mark, tr
@@ -86,8 +86,8 @@ class PartialAcceleration(Formalism):
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
         basis = chosen_basis(system, show)
-        dependent = shared.basis_steps(system, basis, show, PLACES)
-        equations = shared.equations_of_motion(
+        dependent = speed_steps.basis_steps(system, basis, show, PLACES)
+        equations = written_steps.equations_of_motion(
             system, dynamics, basis, show, r"-(L_r + L_r^*) = 0", "Long (15)", "first"
         )
         shown = [self.shown(body, system, basis, show) for body in system.bodies.values()]

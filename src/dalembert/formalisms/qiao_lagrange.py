@@ -10,7 +10,7 @@ rule. With linear constraints this is (2.21); with W_s = q̇_s it is (2.22), k =
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import qiao_steps, shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -51,15 +51,15 @@ class QiaoLagrange(Formalism):
                 system, show, lefts, "L", LEFT, "Qiao (2.13)", tr("Lagrange's left sides, masses differentiated")
             ),
             shared.left_sides(system, show, phi, r"\phi", PHI, "Qiao (2.15)", tr("Thrust and corrections")),
-            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
-            *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),
-            *shared.equations_of_motion(
+            *speed_steps.basis_steps(system, basis, show, qiao_steps.QIAO_PLACES),
+            *speed_steps.partial_speeds(basis, "Qiao (2.5), (2.20)"),
+            *written_steps.equations_of_motion(
                 system,
                 dynamics,
                 basis,
                 show,
                 r"\sum_r (L_r - K_r - \phi_r)\,k_{rs} = 0",
-                shared.qiao_locator(system),
+                qiao_steps.qiao_locator(system),
             ),
-            *shared.in_chosen_quantities(system, phi, show),
+            *qiao_steps.in_chosen_quantities(system, phi, show),
         )

@@ -9,7 +9,7 @@ the frozen form of (2.22), from which section 3 obtains (4.4) and (4.5).
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import qiao_steps, shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -57,9 +57,9 @@ class QiaoLagrangeFrozen(Formalism):
                 "Qiao (2.25)",
                 tr("Lagrange's left sides, masses held constant"),
             ),
-            *shared.basis_steps(system, basis, show, shared.QIAO_PLACES),
-            *shared.partial_speeds(basis, "Qiao (2.5), (2.20)"),
-            *shared.equations_of_motion(
+            *speed_steps.basis_steps(system, basis, show, qiao_steps.QIAO_PLACES),
+            *speed_steps.partial_speeds(basis, "Qiao (2.5), (2.20)"),
+            *written_steps.equations_of_motion(
                 system,
                 dynamics,
                 basis,

@@ -11,7 +11,7 @@ Numerically:
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import qiao_steps, shared
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark
@@ -34,7 +34,7 @@ class QiaoQuasi(Formalism):
 
     def steps(self, system: System, dynamics: Dynamics, released: tuple[str, ...]) -> tuple[Step, ...]:
         show = Display()
-        form = shared.QuasiForm(
+        form = qiao_steps.QuasiForm(
             r"\frac{d}{dt}\frac{\partial T^*}{\partial\omega_s}-\frac{\partial T^*}{\partial\pi_s}"
             r"-\sum_r\frac{\partial T}{\partial\dot q_r}\left(\frac{d}{dt}\frac{\partial\dot q_r}{\partial\omega_s}"
             r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + \phi_s",
@@ -47,5 +47,5 @@ class QiaoQuasi(Formalism):
         )
         return (
             shared.kinetic_energy(system, show, "Qiao, after (2.12)"),
-            *shared.quasi_equations(system, dynamics, show, form),
+            *qiao_steps.quasi_equations(system, dynamics, show, form),
         )

@@ -84,7 +84,10 @@ def forces_first(system: System, show: Display) -> tuple[Step, ...]:
             )
         )
     named = system.touching.generalized(system.size)
-    acting = [(indexed("Q^R", n), show(e)) for n, e in zip(system.motion.names, named, strict=True) if e != 0]
+    forces = system.touching.forces
+    acting = [
+        (indexed("Q^R", n), show.linear(e, forces)) for n, e in zip(system.motion.names, named, strict=True) if e != 0
+    ]
     if acting:
         steps.append(
             Step(

@@ -9,7 +9,7 @@ is used throughout. It allows any A and b: linear, nonlinear, redundant. Pseudo-
 from __future__ import annotations
 
 from dalembert.equations import Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -42,5 +42,5 @@ class UdwadiaKalaba(Formalism):
                     "solve the rows below, whose multipliers need not be known."
                 ),
             ),
-            shared.with_multipliers(system, dynamics, show),
+            written_steps.with_multipliers(system, dynamics, show),
         )

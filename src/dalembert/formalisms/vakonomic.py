@@ -16,7 +16,7 @@ from dataclasses import replace
 import symengine as se
 
 from dalembert.equations import Matrix, Row, Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism
 from dalembert.formalisms.display import Display, indexed
 from dalembert.language import mark, tr
@@ -128,7 +128,7 @@ class Vakonomic(Formalism):
                 "" if bent else tr("All constraints are holonomic: their multipliers are those of Lagrange."),
             ),
             replace(
-                shared.with_multipliers(system, dynamics, show),
+                written_steps.with_multipliers(system, dynamics, show),
                 title=mark("Equations of motion, with the multipliers as further states"),
                 formula=r"L_j = Q_j + Q^c_j,\quad \frac{d}{dt}f_\alpha = 0",
                 locator="WangGao (12)",

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.equations import Matrix, Step
-from dalembert.formalisms import shared
+from dalembert.formalisms import shared, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display
 from dalembert.language import mark, tr
@@ -77,7 +77,7 @@ class VirtualDisplacements(Formalism):
             Step("Virtual displacements", r"\sum_j h_{\gamma j}\,\delta q_j = 0", "WangGao (20)", (("H", show(H)),)),
             *shared.constraint_rows(system, show, "Gb", r"G\ddot q = b = -(f_q\dot q + f_t)", "WangGao (9)"),
             replace(
-                shared.with_multipliers(system, dynamics, show, "nu"),
+                written_steps.with_multipliers(system, dynamics, show, "nu"),
                 formula=r"L_j = Q_j + \sum_\gamma\nu_\gamma h_{\gamma j},\quad G\ddot q = b",
                 locator="WangGao (21)",
                 note=mark("Complete where the matrix of q̈ and ν is regular; equal numbers of rows are not enough."),

@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Any
 
 from dalembert.language import speaking, tr
+from dalembert.processes import one_thread
 
 QUIET = 0.1  # seconds between messages of progress
 REST = 2.0  # seconds without a task before the modules for formulas are loaded
@@ -57,8 +58,7 @@ def main(pipe: Connection, memory: int, folder: Path | None = None) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C reaches the whole process group, and the server ends its workers
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"  # one worker uses one core, and threads would reserve address space
+    one_thread(always=True)  # one worker uses one core, and threads would reserve address space
     from dalembert.lab import cache, tasks
 
     cache.look_beside(folder)

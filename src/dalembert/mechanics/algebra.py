@@ -55,7 +55,9 @@ def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
 
 
 def _sum(terms: list[Scalar]) -> Scalar:
-    return se.Add(*terms) if len(terms) > 1 else terms[0] if terms else ZERO
+    if len(terms) == 2:
+        return terms[0] + terms[1]
+    return se.Add(*terms) if terms[1:] else terms[0] if terms else ZERO
 
 
 def cross(a: Triple, b: Triple) -> Triple:
@@ -88,14 +90,54 @@ def product(a: Matrix3, b: Matrix3) -> Matrix3:
 
 
 def is_null(a: Triple) -> bool:
-    return all(type(c) is _NOTHING for c in a)
+    x, y, z = a
+    return type(x) is _NOTHING and type(y) is _NOTHING and type(z) is _NOTHING
 
 
 def merged_cases(expression: Scalar) -> Scalar:
     """The same with case distinctions whose branches are all equal as that branch."""
     while same := {p: p.args[0] for p in expression.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
         expression = expression.subs(same)
-    return expression
+    changes = {e: shorter for e in expression.atoms(se.Mul, se.Pow) if (shorter := _without_steps(e)) != e}
+    return expression.xreplace(changes) if changes else expression
+
+
+def _without_steps(product: Scalar) -> Scalar:
+    """A product without factors of 0 and 1 that another factor implies: max(x, 0) H(x) = max(x, 0), H² = H."""
+    factors = [(f.args if isinstance(f, se.Pow) else (f, ONE)) for f in _factors(product)]
+    cases = [base for base, _ in factors if isinstance(base, se.Piecewise)]
+    kept = []
+    for base, power in factors:
+        if isinstance(base, se.Piecewise) and set(base.args[::2]) == {ZERO, ONE} and power.is_Integer and power > 0:
+            if any(_implies(other, base) for other in cases if other != base):
+                continue
+            power = ONE
+        kept.append(base**power)
+    return se.Mul(*kept)
+
+
+def _factors(e: Scalar) -> Sequence[Scalar]:
+    return e.args if isinstance(e, se.Mul) else (e,)
+
+
+def _implies(case: Scalar, step: Scalar) -> bool:
+    """Whether a case distinction vanishes wherever the step does."""
+    if case.args[1::2] != step.args[1::2]:
+        return False
+    return all(on == 1 or value == 0 for value, on in zip(case.args[::2], step.args[::2], strict=True))
+
+
+def cases_apart(expression: Scalar) -> tuple[Scalar, dict[Scalar, Scalar]]:
+    """The expression with symbols in place of its case distinctions, and these by the symbols.
+
+    Rules for smooth expressions, and tests at a few places, hold for the rest only: max(x − 5, 0) is zero at many
+    places.
+    """
+    cases = sorted(expression.atoms(se.Piecewise, se.floor), key=str)
+    stand_in = {case: se.Symbol(f"case {i}") for i, case in enumerate(cases)}
+    if not stand_in:
+        return expression, {}
+    return expression.xreplace(stand_in), {symbol: case for case, symbol in stand_in.items()}
 
 
 class Symbols:
@@ -118,6 +160,10 @@ class Symbols:
         """A quantity that has a name. `mechanics.named` gives it a symbol; here it stays its value."""
         return value
 
+    def with_roots(self, name: str, value: Scalar) -> Scalar:
+        """A value whose roots are named after it. `mechanics.named` gives them symbols; here it stays as it is."""
+        return value
+
     def triple(self, letter: str, owner: str, vector: Triple) -> Triple:
         """A vector with a name, component by component."""
         return tuple(self.named(f"{letter}[{owner}, {axis}]", c) for axis, c in zip("xyz", vector, strict=True))  # type: ignore[return-value]
@@ -136,17 +182,21 @@ class Symbols:
         SymEngine differentiates a Piecewise branch by branch, even with respect to symbols that are not in it. Equal
         branches are merged here, because the derivatives of a constraint decide whether it is linear in the speeds.
         """
-        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))} if self.corners else {}
+        if not self.corners:
+            return expression.diff(symbol)
+        floors = {f: se.Symbol(f"floor {i}") for i, f in enumerate(expression.atoms(se.floor))}
         found = expression.xreplace(floors).diff(symbol) if floors else expression.diff(symbol)
         if floors:  # steps have no slope
             found = found.xreplace({stand_in: f for f, stand_in in floors.items()})
-        return merged_cases(found) if self.corners else found
+        return merged_cases(found)
 
     def has_speeds(self, expression: Scalar) -> bool:
         return not self.speeds.isdisjoint(expression.free_symbols)
 
     def derivative(self, expression: Scalar) -> Scalar:
         """d/dt without the terms in q̈: ∂e/∂q q̇ + ∂e/∂t."""
+        if type(expression) is _NOTHING:
+            return ZERO
         symbols = expression.free_symbols
         terms = [self.slope(expression, s) * self.v[self._place[s]] for s in symbols if s in self._place]
         if self.t in symbols:
@@ -161,4 +211,4 @@ class Symbols:
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
         free = expression.free_symbols
-        return tuple(self.slope(expression, s) if s in free else ZERO for s in symbols)
+        return tuple([self.slope(expression, s) if s in free else ZERO for s in symbols])

@@ -10,7 +10,7 @@ origin, so the cost of a chain of n bodies grows with its links only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dalembert.expressions.nodes import Name
 from dalembert.mechanics.algebra import (
@@ -43,7 +43,8 @@ def added(a: Columns, b: Columns) -> Columns:
 def combined(columns: Columns, factors: tuple[Scalar, ...], rest: Triple = NULL) -> Triple:
     """Σ_j columns_j factors_j + rest."""
     pairs = [(c, f) for c, f in zip(columns, factors, strict=True) if c is not None]
-    return tuple(total([*(c[i] * f for c, f in pairs), rest[i]]) for i in range(3))  # type: ignore[return-value]
+    along = ([c[i] * f for c, f in pairs if not is_zero(c[i])] for i in range(3))
+    return tuple([total([*terms, r]) for terms, r in zip(along, rest, strict=True)])  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,12 @@ class PointMotion:
     columns: Columns  # ∂r/∂q_j
     drift: Triple  # ∂r/∂t
     bias: Triple  # acceleration at q̈ = 0
+    speed: Triple | None = None  # the velocity, if it is known
 
     def velocity(self, motion: Symbols) -> Triple:
         if motion.names_quantities:
             return tuple(motion.derivative(c) for c in self.position)  # type: ignore[return-value]
-        return combined(self.columns, motion.v, self.drift)
+        return self.speed or combined(self.columns, motion.v, self.drift)
 
     def acceleration(self, motion: Symbols) -> Triple:
         return combined(self.columns, motion.a, self.bias)
@@ -162,10 +164,10 @@ class Bodies:
     def _moving(self, position: Triple) -> PointMotion:
         motion = self.motion
         columns = self._columns(position, motion.q)
-        drift: Triple = tuple(motion.slope(c, motion.t) for c in position)  # type: ignore[assignment]
-        moved = PointMotion(position, columns, drift, NULL)
-        bias: Triple = tuple(motion.derivative(c) for c in moved.velocity(motion))  # type: ignore[assignment]
-        return replace(moved, bias=bias)
+        drift: Triple = tuple([motion.gradient(c, (motion.t,))[0] for c in position])  # type: ignore[assignment]
+        velocity = PointMotion(position, columns, drift, NULL).velocity(motion)
+        bias: Triple = tuple([motion.derivative(c) for c in velocity])  # type: ignore[assignment]
+        return PointMotion(position, columns, drift, bias, velocity)
 
     def _turning(self, name: str, body: Body) -> Turning | None:
         if not body.inertia:
@@ -184,7 +186,7 @@ class Bodies:
     def _columns(self, vector: Triple, symbols: tuple[Scalar, ...]) -> Columns:
         rows = [self.motion.gradient(c, symbols) for c in vector]
         columns = zip(*rows, strict=True)
-        return tuple(None if is_null(c) else c for c in columns)  # type: ignore[misc,arg-type]
+        return tuple([None if is_null(c) else c for c in columns])  # type: ignore[misc,arg-type]
 
 
 def inertia_matrix(entries: list[Scalar]) -> Matrix3:

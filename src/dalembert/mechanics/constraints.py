@@ -105,7 +105,8 @@ def constraints(
 
 def differentiated(named: Iterable[tuple[str, Scalar]], motion: Symbols) -> ConstraintRows:
     rows, A, b, psi, phi, phi_q = [], [], [], [], [], []
-    for name, residual in named:
+    for name, stated in named:
+        residual = motion.with_roots(name, stated)
         if motion.has_speeds(residual):
             gradient = motion.gradient(residual, motion.v)
             kind = "nonlinear" if any(motion.has_speeds(g) for g in gradient) else "linear"

@@ -31,6 +31,7 @@ PLAIN: dict[str, Callable[..., Scalar]] = {
     name: getattr(se, name) for name in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()
 }
 
+ONE = se.Integer(1)
 LARGEST_ROOT = 1000  # an exponent with a larger denominator becomes a decimal
 CORNERS = frozenset({"abs", "sign", "min", "max", "clip", "floor", "mod"})
 
@@ -126,16 +127,22 @@ class Lowering:
 
     def _combined(self, node: x.Expression, parts: tuple[Value, ...]) -> Value:
         match node:
+            case x.Product():
+                return self._product(parts)
+            case x.Sum():
+                return self._sum(parts)
+            case x.Name(name):
+                return None if name in self.model.frames or name == "world" else self._named(name)  # omega's argument
             case x.Number(value):
                 if isinstance(value, int) and abs(value) < 2**53:
                     return se.Integer(value)
                 return number(float(value)) if self._start is None else exact(float(value))
+            case x.Vector():
+                return parts
             case x.Pi():
                 return se.pi
             case x.Time():
                 return self.motion.t
-            case x.Name(name):
-                return None if name in self.model.frames or name == "world" else self._named(name)  # omega's argument
             case x.Axis(frame, axis):
                 return self.attitude(frame).axis(axis)
             case x.Prime():
@@ -144,10 +151,6 @@ class Lowering:
                 return scaled(se.Integer(-1), parts[0]) if isinstance(parts[0], tuple) else -parts[0]
             case x.Reciprocal():
                 return 1 / parts[0]
-            case x.Sum():
-                return self._sum(parts)
-            case x.Product():
-                return self._product(parts)
             case x.Power():
                 return parts[0] ** _exponent(parts[1])
             case x.Call("omega", (x.Name(name),)):
@@ -170,8 +173,6 @@ class Lowering:
             case x.Call(function):
                 self.motion.corners |= function in CORNERS
                 return _called(function, parts)
-            case x.Vector():
-                return parts
         raise TypeError(f"{node!r} is not an expression of the model language")
 
     def root(self, square: Scalar) -> Scalar:
@@ -299,13 +300,13 @@ class Lowering:
 
     @staticmethod
     def _product(values: tuple[Value, ...]) -> Value:
-        factor: Scalar = se.Integer(1)
+        factor: Scalar = ONE
         vector: Triple | None = None
         for value in values:
             if isinstance(value, tuple):
                 vector = value
             else:
-                factor = factor * value
+                factor = value if factor is ONE else factor * value
         return factor if vector is None else scaled(factor, vector)
 
 
@@ -317,6 +318,8 @@ def _exponent(exponent: Scalar) -> Scalar:
 
 
 def _called(function: str, values: tuple[Value, ...]) -> Value:
+    if function in PLAIN:
+        return PLAIN[function](*values)
     match function:
         case "dot":
             return dot(*values)
@@ -334,4 +337,4 @@ def _called(function: str, values: tuple[Value, ...]) -> Value:
             return values[0] - values[1] * se.floor(values[0] / values[1])
         case "min" | "max":
             return reduce(lesser if function == "min" else greater, values)
-    return PLAIN[function](*values)
+    raise TypeError(f"{function} is not a function of the model language")

@@ -75,6 +75,13 @@ class NamedSymbols(Symbols):
         self._held[symbol] = self.held(value)
         return symbol
 
+    def with_roots(self, name: str, value: Scalar) -> Scalar:
+        roots = [p for p in value.atoms(se.Pow) if _is_root(p) and not p.free_symbols.isdisjoint(self.q)]
+        changes = {}
+        for i, root in enumerate(sorted(roots, key=str)):
+            changes[root] = self.named(f"rho[{name}{f', {i}' if i else ''}]", root)
+        return value.xreplace(changes) if changes else value
+
     def attitude(self, name: str, attitude: Attitude) -> Attitude:
         matrix = [
             [self.named(f"n[{name}, {i}{j}]", e) for j, e in zip("xyz", row, strict=True)]
@@ -140,7 +147,7 @@ class NamedSymbols(Symbols):
         name = f"{PARTIAL.get(letter, letter)}[{f'{index}{comma} {by}' if index else by}]"
         value = self.values[quantity]
         if _is_root(value):
-            return self.named(name, self.slope(value.args[0], symbol) / (2 * quantity))
+            return self.named(name, _half(self.slope(value.args[0], symbol)) / quantity)
         return self.named(name, self.slope(value, symbol))
 
     def _rate(self, quantity: Scalar) -> Scalar:
@@ -164,12 +171,20 @@ class NamedSymbols(Symbols):
             name = f"U[{', '.join(filter(None, _parted(source)))}]"
         else:
             name = f"{quantity}'"
-        value = self.values[quantity]
-        rate = self.derivative(value.args[0]) / (2 * quantity) if _is_root(value) else self.derivative(value)
-        rate = self.named(name, rate)
+        rate = self.named(name, self._derived(quantity))
         if rate in self.values and not self.has_speeds(quantity):
             self._source.setdefault(rate, quantity)
         return rate
+
+    def _derived(self, quantity: Scalar) -> Scalar:
+        """The rate of a quantity. That of a root ρ is ½(ρ²)˙/ρ, and of this rate (½(ρ²)¨ − ρ̇²)/ρ."""
+        source = self._source.get(quantity)
+        if _is_root(self.values[quantity]):
+            return _half(self.derivative(self.values[quantity].args[0])) / quantity
+        if source in self.values and _is_root(self.values[source]):
+            swing = _half(self.derivative(self.derivative(self.values[source].args[0])))
+            return (readable(swing) - quantity**2) / source
+        return self.derivative(self.values[quantity])
 
     def _turned(self, entry: Scalar, part: Callable[[Scalar], Scalar]) -> Scalar:
         """The entry of R [w]×, where w is a part of the angular velocity in the turned axes."""
@@ -189,6 +204,10 @@ class NamedSymbols(Symbols):
                 for a, i in enumerate("xyz")
             )
         return self._bent[id(attitude)]
+
+
+def _half(e: Scalar) -> Scalar:
+    return total(HALF * term for term in e.args) if isinstance(e, se.Add) else HALF * e
 
 
 def _is_root(value: Scalar) -> bool:

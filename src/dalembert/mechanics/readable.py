@@ -10,13 +10,17 @@ Each rule turns two terms into one, so the procedure ends. An expression whose e
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 from math import comb, gcd
 from typing import Any
 
 import symengine as se
 
+from dalembert.mechanics.algebra import merged_cases
+
 MOST_TERMS = 250
+SHORT_TERM = 10  # terms of its expansion; such terms of a long sum are combined
 COLLECTED = 20  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
 LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
@@ -26,20 +30,71 @@ Terms = dict[Monomial, Any]
 
 def readable(expression: Any) -> Any:
     """The expression, or a shorter one that is equal to it."""
-    return _readable(se.sympify(expression))
+    return _readable(merged_cases(se.sympify(expression)))
+
+
+def as_decimal(value: Any) -> float | None:
+    """A rational number that is usually written as a decimal: 0.0603, not 603/10000. None for 2/5, 1/12 and 1/16."""
+    rest = int(value.q)
+    fives = 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if value.q < 10 or not fives or rest & (rest - 1):
+        return None
+    number = float(value)
+    return number if Fraction(repr(number)) == Fraction(int(value.p), int(value.q)) else None
 
 
 @lru_cache(maxsize=16384)
 def _readable(expression: Any) -> Any:
     expression = _inside(expression)
     if expanded_size(expression) > MOST_TERMS:
-        return expression
-    terms = _terms(expression.expand())
+        return _in_pieces(expression)
+    whole, roots = roots_apart(expression)
+    terms = _terms(whole.expand())
     while _gathered(terms):
         pass
-    candidate = _factored(terms)
+    candidate = _factored(terms).xreplace(roots)
     longest = len(str(expression)) - (COLLECTED if _is_collected(expression) else 0)
-    return candidate if len(str(candidate)) <= longest else expression
+    return candidate if len(str(candidate)) <= longest else _numbers_out(expression)
+
+
+def roots_apart(expression: Any) -> tuple[Any, dict[Any, Any]]:
+    """The expression with letters for roots of sums, which are not to be expanded inside, and the roots by letter."""
+    powers = [p for p in expression.atoms(se.Pow) if type(p.args[0]).__name__ == "Add" and (2 * p.args[1]).is_Integer]
+    bases = sorted({p.args[0] for p in powers if not p.args[1].is_Integer}, key=str)
+    letters = {base: se.Symbol(f"root {i}") for i, base in enumerate(bases)}
+    changes = {p: letters[p.args[0]] ** (2 * p.args[1]) for p in powers if p.args[0] in letters}
+    whole = expression.xreplace(changes) if changes else expression
+    return whole, {letter: base ** se.Rational(1, 2) for base, letter in letters.items()}
+
+
+def _numbers_out(product: Any) -> Any:
+    """A product with the integers that divide whole sums taken out: (2 a + 2 b)/2 = a + b."""
+    if type(product).__name__ != "Mul":
+        return product
+    factors = []
+    for factor in product.args:
+        terms = _terms(factor) if type(factor).__name__ == "Add" else {}
+        number = _common(list(terms.values())) if terms else se.Integer(1)
+        factors += (
+            [factor] if number == 1 else [number, se.Add(*(_joined(dict(m)) * (n / number) for m, n in terms.items()))]
+        )
+    return se.Mul(*factors)
+
+
+def _in_pieces(expression: Any) -> Any:
+    """A long expression, factor by factor, and in a sum its short terms together."""
+    kind = type(expression).__name__
+    if kind == "Mul":
+        return se.Mul(*map(_readable, expression.args))
+    if kind != "Add":
+        return expression
+    short = [term for term in expression.args if expanded_size(term) <= SHORT_TERM]
+    if len(short) in (0, len(expression.args)) or len(short) * SHORT_TERM > MOST_TERMS:
+        return se.Add(*map(_readable, expression.args)) if not short else expression
+    rest = [_readable(term) for term in expression.args if expanded_size(term) > SHORT_TERM]
+    return _readable(se.Add(*short)) + se.Add(*rest)
 
 
 def _is_collected(expression: Any) -> bool:

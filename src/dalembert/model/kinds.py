@@ -16,6 +16,7 @@ from dalembert.expressions.nodes import (
     Logic,
     Name,
     Negative,
+    Number,
     Power,
     Prime,
     Product,
@@ -91,12 +92,17 @@ class Scope:
     def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
         if isinstance(node, Name):
             return self._name(node, node.name, report)
+        if isinstance(node, Number):
+            return SCALAR
+        if type(node) in ARITHMETIC and _all_plain(kinds):
+            return _together(kinds, False)
         if isinstance(node, SPECIAL):
             found = self._special(node, kinds, report)
             if found is not None:
                 return found
-        if not {kind.what for kind in kinds} <= QUANTITIES:
-            return self._faulty(node, kinds, report)
+        for kind in kinds:
+            if kind.what not in QUANTITIES:
+                return self._faulty(node, kinds, report)
         return _combined(node, kinds, _together(kinds, isinstance(node, Time)), report)
 
     def _special(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind | None:
@@ -179,14 +185,23 @@ class Scope:
         return UNKNOWN
 
 
+ARITHMETIC = frozenset((Sum, Product, Negative, Reciprocal))  # scalars without speeds give such a scalar
 SPECIAL = (ResultName, Prime, Axis, Call)
 QUANTITIES = {"scalar", "vector"}
 
 
+def _all_plain(kinds: tuple[Kind, ...]) -> bool:
+    for kind in kinds:  # noqa: SIM110  a generator takes longer
+        if kind.what != "scalar" or kind.degree:
+            return False
+    return True
+
+
 def _together(kinds: tuple[Kind, ...], time: bool) -> Kind:
     """Everything that the parts of an expression contain."""
-    if kinds and kinds[0].what == "scalar" and len(set(map(id, kinds))) == 1:
-        return kinds[0]
+    parts = [kind for kind in kinds if kind is not SCALAR]  # which adds nothing
+    if parts and parts[0].what == "scalar" and not time and len(set(map(id, parts))) == 1:
+        return parts[0]
     return _joined(kinds, time)
 
 
@@ -217,12 +232,12 @@ def _changed(kind: Kind, what: str | None, degree: int) -> Kind:
 def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     """The kind of a node whose children are all scalars or vectors."""
     match node:
-        case Inequality() | Logic():
-            return _condition(node, kinds, together, report)
-        case Sum() | Vector() | Negative() | Prime():
-            return _linear(node, kinds, together, report)
         case Product():
             return _product(node, kinds, together, report)
+        case Sum() | Vector() | Negative() | Prime():
+            return _linear(node, kinds, together, report)
+        case Inequality() | Logic():
+            return _condition(node, kinds, together, report)
         case Reciprocal() if kinds[0].what == "vector":
             return _mixed(
                 node,
@@ -238,6 +253,8 @@ def _combined(node: Expression, kinds: tuple[Kind, ...], together: Kind, report:
 
 def _linear(node: Expression, kinds: tuple[Kind, ...], together: Kind, report: Report) -> Kind:
     match node:
+        case Sum():
+            pass
         case Prime(argument):
             if together.state or together.data:
                 what = tr("a state, whose rate is stated") if together.state else tr("data, which have no derivative")
@@ -398,8 +415,8 @@ def _call(node: Call, kinds: tuple[Kind, ...], together: Kind, report: Report) -
             )
     if node.function in ("dot", "cross"):
         degree = min(sum(k.degree for k in kinds), NONLINEAR)
-        return replace(together, what="scalar" if node.function == "dot" else "vector", degree=degree)
-    return replace(together, degree=NONLINEAR if together.degree else 0)
+        return _being(together, "scalar" if node.function == "dot" else "vector", degree)
+    return _being(together, together.what, NONLINEAR if together.degree else 0)
 
 
 def _mixed(node: Expression, message: str, report: Report) -> Kind:

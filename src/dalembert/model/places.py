@@ -7,7 +7,7 @@ those that it depends on.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.limits import Size, examine
@@ -21,6 +21,7 @@ from dalembert.model.record import Model, Turn
 from dalembert.model.signals import RATE, RATE2
 
 FEW = 6  # names that a message lists
+STILL = {what: Kind(what) for what in ("vector", "frame")}  # places and axes that do not move
 
 
 @dataclass(slots=True)
@@ -195,9 +196,9 @@ class Places:
                 if scope.values[name].what == "frame":
                     self.fault(table, name, tr("it is a frame, and a scalar or vector is expected"))
             elif part == "value":
-                scope.values[name] = replace(self._motion(name, part), what="vector")
+                scope.values[name] = self._motion(name, part, "vector")
             else:
-                scope.axes[name] = replace(self._motion(name, part), what="frame")
+                scope.axes[name] = self._motion(name, part, "frame")
         for name, expression in model.quasi_velocities.items():
             kind = self.scalar(expression, "quasi_velocities", name, varying="none")
             if kind.what and kind.degree != 1:
@@ -212,15 +213,18 @@ class Places:
                     ),
                 )
 
-    def _motion(self, name: str, part: str) -> Kind:
+    def _motion(self, name: str, part: str, what: str) -> Kind:
         """Whether a point, frame or body moves with coordinates or time. Its faults are reported in its own table."""
         roots, uses = makeup(self.model, name, part)
         kinds = [self.scope.kind(root, lambda node, message: None) for root in roots]
         for other, which in uses:
             kinds.append((self.scope.axes if which == "axes" else self.scope.values).get(other, UNKNOWN))
+        if not kinds:
+            return STILL[what]
         return Kind(
+            what,
             coordinates=any(k.coordinates for k in kinds),
-            growth=max((k.growth for k in kinds), default=1),
+            growth=max(k.growth for k in kinds),
             time=any(k.time for k in kinds),
         )
 

@@ -34,7 +34,7 @@ from dalembert.programs.system import CompiledSystem
 LINE = 64  # bytes to which a thread's memory is aligned
 FEW = 1000  # motions up to which the full loop is not compiled for a device
 LONGEST = 24  # components whose stages still fit in registers, or nearly so
-SHORT = 1000  # price of an evaluation, in sums, below which a copy for every stage is faster than a loop
+SHORT = 900  # price of an evaluation, in sums, below which a copy for every stage is faster than a loop
 ROUNDS = 1000  # times that motions go to the full loop for an event and come back
 DEAREST = 8000  # price of an evaluation, in sums, beyond which twelve copies take too long to compile
 

@@ -142,7 +142,7 @@ class Native:
         if self.bare:
             return engine.Code()
         spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
-        if function is None or not spare or function.backend != "llvm":
+        if function is None or not spare or function.backend != "llvm" or function.is_compiled:
             return code(function, self.kept)
 
         def call(out: int, given: int, data: Any) -> None:

@@ -11,10 +11,12 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import symengine as se
 
+from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.mechanics.readable import readable
 from dalembert.papers.typeset import Typeset
@@ -215,9 +217,17 @@ def difference(one: Scalar, two: Scalar) -> float:
     worst = 0.0
     for _ in range(PLACES):
         at = {s: chance.uniform(0.3, 1.3) for s in symbols}
-        a, b = float(one.subs(at)), float(two.subs(at))
+        a, b = number(one.subs(at)), number(two.subs(at))
         worst = max(worst, abs(a - b) / (1.0 + abs(b)))
     return worst
+
+
+def number(value: Scalar) -> float:
+    """A value as a finite number. NaN would pass every comparison with a bound."""
+    found = float(value)
+    if not isfinite(found):
+        raise MathematicsError(tr("a formula of the paper has the value {value} where it is compared", value=found))
+    return found
 
 
 def pretty(text: str) -> str:

@@ -17,6 +17,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
 from dalembert.model.record import Model
+from dalembert.papers.sheet import number
 
 Scalar = Any
 GENERAL = """
@@ -87,7 +88,7 @@ class Worked:
         return known | {se.Symbol(f"lambda[{name}]"): value for name, value in at.multipliers.items()}
 
     def value(self, e: Scalar) -> float:
-        return float(se.sympify(e).subs(self.state))
+        return number(se.sympify(e).subs(self.state))
 
     def largest(self, expressions: Any) -> float:
         """The largest value at the state of expressions that should vanish there."""

@@ -98,6 +98,10 @@ class Function:
         return self._machine.address if self.backend == "llvm" and self.outputs else 0
 
     @property
+    def is_compiled(self) -> bool:
+        return "_machine" in vars(self)
+
+    @property
     def data(self) -> int:
         return 0
 

@@ -11,8 +11,9 @@ from dalembert.programs.expressions import take
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, made
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
+from dalembert.programs.series import products
 
-SHORT = 2500  # operations up to which the code is written out: more take long to compile, and a loop runs as fast
+SHORT = 1000  # operations up to which the code is written out; longer code compiles slowly, and a loop runs as fast
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 
 
@@ -25,20 +26,15 @@ def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Fu
     """
     if not jets.smooth(slopes.selected(range(len(slopes.outputs) - 1))):
         return None
-    written = jets.jet(slopes, coordinates, order) if _is_short(slopes, order) else None
-    if written is not None and (sum(written.cost.values()) <= SHORT or order < taylor.LEAST):
-        return function(written, level)
+    if order < taylor.LEAST or products(slopes, coordinates) * order * order <= SHORT:
+        written = jets.jet(slopes, coordinates, order)
+        return None if written is None else function(written, level)
     text = taylor.module(slopes, coordinates, order)
     assert text is not None
     level = level if slopes.cost["mul"] <= LONG else FEW_TIMES
     size = (order + 1) * (coordinates + len(slopes.outputs) - 1) + 1
     key = (slopes.digest + bytes([order, coordinates]), level, 0)
     return made(key, lambda: text, slopes, size)
-
-
-def _is_short(slopes: Program, order: int) -> bool:
-    """Whether the written-out code may be short: a product contributes k operations at order k."""
-    return order < taylor.LEAST or slopes.cost["mul"] * order * order <= 4 * SHORT
 
 
 def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> Program:

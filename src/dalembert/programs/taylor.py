@@ -2,13 +2,15 @@
 
 All of them are sums over products of two series,
     P[k] = a[0] b[k] + a[k] b[0] + a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
-and the last sum does not need the previous order: it is summed in vectors of eight products while that order is
-computed. One series of a pair is stored forwards and the other backwards, so that both are read in memory order. Places
-that are not reached yet hold zeros. Orders 0, 1 and 2 are written out.
+and the last sum does not need the previous order, so that a processor computes it while it still works on that order.
+The products of all pairs lie next to each other in vectors: the left factors of order j are one row of memory and the
+right ones another, and the sum adds products of rows. Orders 0, 1 and 2 are written out. The code of the other orders
+stands once, so its length does not depend on the order. In every sum the term that becomes known last is added last.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from dalembert.programs import llvm, sines
@@ -19,8 +21,10 @@ from dalembert.programs.series import Key, Products
 
 WIDE = 8
 LEAST = 4  # smallest order for which there is a loop
+AT_ONCE = 4  # vectors that are summed in one loop: more would not stay in registers
 VECTOR = f"<{WIDE} x double>"
 Value = str | None  # None is zero
+Terms = list[tuple[int, str, Value]]  # of a sum: when each becomes known, "add" or "sub", the value
 
 
 def module(slopes: Program, coordinates: int, order: int) -> str | None:
@@ -40,42 +44,30 @@ class _Loop:
         known = Products(code, n)
         self.constant, self.depth, self.pairs = known.constant, known.depth, known.pairs
         self.keys = list(dict.fromkeys(key for pair in self.pairs for key in pair))
-        self.forward = {key: i for i, key in enumerate(dict.fromkeys(a for a, _ in self.pairs))}
-        self.backward = {key: i for i, key in enumerate(dict.fromkeys(b for _, b in self.pairs))}
-        self.length = WIDE * (-(-(order + WIDE) // WIDE))  # of a series stored forwards
-        self.reverse = order + 3 * WIDE  # of a series stored backwards: its [j] is at order − j
+        self.inlined = self._only_in_sums()
+        self.width = -(-max(len(self.pairs), 1) // WIDE) * WIDE  # of a row of factors
 
     # the function
 
     def written(self, slopes: Program) -> str:
         text, n, order = self.text, self.n, self.order
         text.lines.append("entry:")
-        size = len(self.forward) * self.length + len(self.backward) * self.reverse
-        sums = -(-max(len(self.pairs), 1) // WIDE) * WIDE
-        self.room = text.new(f"alloca double, i64 {max(size, 1)}, align 64")
-        self.sums = text.new(f"alloca double, i64 {sums}, align 64")
+        rows = (order + 1) * self.width
+        self.lefts, self.rights = (text.new(f"alloca double, i64 {rows}, align 64") for _ in range(2))
+        self.sums = text.new(f"alloca double, i64 {self.width}, align 64")
+        unused = text.new(f"alloca double, i64 {2 * n}, align 64")  # y[order + 1]
         fine = self._first(slopes)
-        self._zeros(sums)
-        for index in range(2 * n):
-            self._put(text.new(f"load double, ptr {self._at('%in', 1 + index)}"), self._at("%out", index))
+        self.y: Sequence[Value] = [text.new(f"load double, ptr {self._at('%in', 1 + i)}") for i in range(2 * n)]
+        for index, value in enumerate(self.y):
+            self._put(value, self._at("%out", index))
         orders = [{key: self._of(key, self.zero, 0.0) for key in self.keys}]
-        self._turn_to("0")
-        self._store(orders[0], 0)
-        self._next(self.zero_outputs, "0", 1.0)
+        self._next(self.zero_outputs, "0", text.constant(1.0))
         for k in (1, 2):
-            self._turn_to(str(k))
-            values, outputs = self._order(k, str(k), orders)
+            values, outputs = self._order(k, orders)
             orders.append(values)
-            self._next(outputs, str(k), 1.0 / (k + 1))
-            if k == 1:
-                self._store(values, 0)
-        self.zeroth, self.first = orders[:2]
-        self.before = orders[2]
-        last = order if self.others else order - 1
-        for start in (3, *range(4 + WIDE, last, WIDE)):  # one loop for each number of vectors
-            if start < last:
-                self._loop(start, min(start + WIDE + (start == 3), last))
-        self._alone(last)
+            self._next(outputs, str(k), text.constant(1.0 / (k + 1)))
+        self.zeroth, self.first, self.before = orders
+        self._loop(order + 1 if self.others else order, unused)
         self._put(fine, self._at("%out", (order + 1) * (2 * n + self.others)))
         declared = [f"declare double @{name}({', '.join(['double'] * c)}) nounwind" for name, c in text.calls.items()]
         declared += [sines.declaration(width) for width in sorted(text.turns)]
@@ -98,25 +90,14 @@ class _Loop:
                 divisor = {"div": arguments[-1], "pow": arguments[0]}.get(kind) if kind in ("div", "pow") else None
                 divisor = self.code.partner[place] if divisor is None else divisor
                 self.inverse[place] = text.op("fdiv", text.constant(1.0), self.zero[divisor])
+        squares = {op.arguments[0] for op in self.code.operations if op.kind == "mul" and len(set(op.arguments)) == 1}
+        self.twice = {a: text.op("fadd", self.zero[a], self.zero[a]) for a in sorted(squares)}
         check = slopes.selected([len(slopes.outputs) - 1])
         found = llvm.body(check, text)
         fine = found[check.outputs[0]]
         if check.operations[check.outputs[0]].kind in llvm.CONDITION_KINDS:
             fine = text.choose(fine, text.constant(1.0), text.constant(0.0))
         return fine
-
-    def _zeros(self, sums: int) -> None:
-        zero = f"store {VECTOR} zeroinitializer, ptr"
-        for i in range(len(self.forward)):
-            for j in range(0, self.length, WIDE):
-                self.text.lines.append(f"{zero} {self._at(self.room, i * self.length + j)}, align 8")
-        for i in range(len(self.backward)):
-            for j in range(1, 3 * WIDE - 1, WIDE):
-                place = len(self.forward) * self.length + i * self.reverse + self.order + j
-                place = min(place, len(self.forward) * self.length + (i + 1) * self.reverse - WIDE)
-                self.text.lines.append(f"{zero} {self._at(self.room, place)}, align 8")
-        for j in range(0, sums, WIDE):
-            self.text.lines.append(f"{zero} {self._at(self.sums, j)}, align 8")
 
     # places
 
@@ -126,45 +107,30 @@ class _Loop:
     def _put(self, value: Value, place: str) -> None:
         self.text.lines.append(f"store double {value or self.text.constant(0.0)}, ptr {place}, align 8")
 
-    def _turn_to(self, k: str) -> None:
-        """Set `ahead` and `behind` to the places of the [k] of series stored forwards and backwards."""
-        self.ahead = self._at(self.room, k)
-        self.behind = self._at(self.room, self._whole("sub", "0", k))
-
-    def _forward(self, key: Key, shift: int = 0) -> str:
-        return self._at(self.ahead, self.forward[key] * self.length + shift)
-
-    def _backward(self, key: Key, shift: int = 0) -> str:
-        start = len(self.forward) * self.length + self.backward[key] * self.reverse + self.order
-        return self._at(self.behind, start - shift)
-
     def _whole(self, kind: str, a: str, b: str) -> str:
         return self.text.new(f"{kind} i64 {a}, {b}")
 
-    def _store(self, values: dict[Key, Value], shift: int) -> None:
-        """Store [k + shift] of the series of pairs."""
-        for key in self.forward:
-            self._put(values[key], self._forward(key, shift))
-        for key in self.backward:
-            self._put(values[key], self._backward(key, shift))
+    def _row(self, base: str, order: str) -> str:
+        return self._at(base, self._whole("mul", order, str(self.width)))
 
-    def _next(self, outputs: Sequence[Value], k: str, over: float | str) -> None:
-        """y[k + 1] from v[k] and the slopes of order k."""
-        n, text = self.n, self.text
-        here = self._at("%out", self._whole("mul", k, str(2 * n)))
-        factor = text.constant(over) if isinstance(over, float) else over
-        for i in range(n):
-            v = text.new(f"load double, ptr {self._at(here, n + i)}, align 8")
-            self._put(text.op("fmul", factor, v), self._at(here, 2 * n + i))
-        for i, a in enumerate(outputs[:n]):
-            self._put(a and text.op("fmul", factor, a), self._at(here, 3 * n + i))
-        self._put_others(outputs, k)
+    def _store(self, values: dict[Key, Value], order: str) -> None:
+        """Store the factors of an order."""
+        left, right = (self._row(base, order) for base in (self.lefts, self.rights))
+        for (a, b), place in self.pairs.items():
+            self._put(values[a], self._at(left, place))
+            self._put(values[b], self._at(right, place))
 
-    def _put_others(self, outputs: Sequence[Value], k: str) -> None:
+    def _next(self, outputs: Sequence[Value], k: str, over: str, there: str = "") -> None:
+        """y[k + 1] from v[k] and the slopes of order k, into `there` if it is given; and the other quantities."""
+        n = self.n
+        there = there or self._at("%out", self._whole("mul", self._whole("add", k, "1"), str(2 * n)))
+        self.rates, self.y = self.y[n:], [self._times(over, value) for value in (*self.y[n:], *outputs[:n])]
+        for i, value in enumerate(self.y):
+            self._put(value, self._at(there, i))
         if self.others:
             place = self._at("%out", self._whole("mul", k, str(self.others)))
-            for i, g in enumerate(outputs[self.n :]):
-                self._put(g, self._at(place, (self.order + 1) * 2 * self.n + i))
+            for i, g in enumerate(outputs[n:]):
+                self._put(g, self._at(place, (self.order + 1) * 2 * n + i))
 
     # one order
 
@@ -176,61 +142,84 @@ class _Loop:
             return None
         op = self.code.operations[place]
         if op.kind == "input" and 1 <= op.arguments[0] <= self.n:  # k q[k] = v[k − 1]
-            return self.rates[op.arguments[0]]
+            return self.rates[op.arguments[0] - 1]
         return self._times(self._number(k), values[place])
 
     def _number(self, k: float | str) -> str:
         return self.text.constant(k) if isinstance(k, float) else k
 
     def _order(
-        self, k: int | None, index: str, orders: Sequence[dict[Key, Value]], kf: str = "", inverse: str = ""
+        self, k: int | None, orders: Sequence[dict[Key, Value]], kf: str = "", inverse: str = ""
     ) -> tuple[dict[Key, Value], list[Value]]:
         """All series at order k (None in the loop): those of pairs, and the outputs."""
-        text, n = self.text, self.n
+        text = self.text
         self.k, self.orders = k, orders
         self.kf: float | str = float(k) if k is not None else kf
         self.over_k = text.constant(1.0 / k) if k is not None else inverse
-        here = self._at("%out", self._whole("mul", index, str(2 * n)))
-        before = self._at(here, -2 * n)
-        self.rates = {1 + i: text.new(f"load double, ptr {self._at(before, n + i)}, align 8") for i in range(n)}
         self._interiors: dict[tuple[Key, Key], Value] = {}
         self.values: list[Value] = []
+        self.terms: dict[int, Terms] = {}  # of sums that are written into others
         for place, op in enumerate(self.code.operations):
-            if op.kind == "input" and not self.constant[place]:
-                given: Value = None
-                if op.arguments[0]:
-                    given = text.new(f"load double, ptr {self._at(here, op.arguments[0] - 1)}, align 8")
-                elif k == 1:
-                    given = text.constant(1.0)
-                self.values.append(given)
+            value: Value = None
+            if self.constant[place]:
+                pass
+            elif op.kind == "input":
+                time = text.constant(1.0) if k == 1 else None
+                value = self.y[op.arguments[0] - 1] if op.arguments[0] else time
+            elif op.kind not in ("add", "sub", "neg", "mul"):
+                value = self._coefficient(place)
+            elif place in self.inlined:
+                self.terms[place] = self._sum_of(place)
             else:
-                self.values.append(None if self.constant[place] else self._coefficient(place))
+                value = self._added(self._sum_of(place))
+            self.values.append(value)
         found = {key: self._of(key, self.values, self.kf) for key in self.keys}
         return found, [self.values[o] for o in self.code.outputs]
 
+    def _only_in_sums(self) -> set[int]:
+        """Sums and products that are used once, by another sum or as a numerator."""
+        operations, outputs = self.code.operations, self.code.outputs
+        used = Counter(a for op in operations if op.kind != "input" for a in op.arguments) + Counter(outputs)
+        inside = [op.arguments if op.kind in ("add", "sub", "neg") else op.arguments[:1]
+                  for op in operations if op.kind in ("add", "sub", "neg", "div")]  # fmt: skip
+        factors = {place for _, place in self.keys} | set(outputs)
+        return {a for arguments in inside for a in arguments if used[a] == 1 and a not in factors}
+
+    def _parts(self, place: int) -> Terms:
+        return self.terms.get(place) or [(self.depth[place], "add", self.values[place])]
+
+    def _sum_of(self, place: int) -> Terms:
+        """Order k of a sum or product."""
+        kind, (a, *b), _ = self.code.operations[place]
+        if kind == "mul":
+            ends = (a, self.zero[b[0]]), (b[0], self.zero[a])
+            inside = [(0, "add", self._interior(("", a), ("", b[0])))]
+            if a == b[0]:
+                return [*inside, (self.depth[a], "add", self._times(self.twice[a], self.values[a]))]
+            return [*inside, *((self.depth[end], "add", self._times(self.values[end], known)) for end, known in ends)]
+        if kind == "neg":
+            return self._opposite(self._parts(a))
+        return self._parts(a) + (self._parts(b[0]) if kind == "add" else self._opposite(self._parts(b[0])))
+
+    def _opposite(self, terms: Terms) -> Terms:
+        return [(late, "sub" if sign == "add" else "add", value) for late, sign, value in terms]
+
+    def _added(self, terms: Terms) -> Value:
+        found: Value = None
+        for _, sign, value in sorted(terms, key=lambda term: term[0]):
+            found = self._plus(found, value, sign)
+        return found
+
     def _coefficient(self, place: int) -> Value:
+        """Order k of another operation."""
         kind, arguments, _ = self.code.operations[place]
         a = arguments[0]
         here = [self.values[i] for i in arguments]
-        if kind in ("add", "sub"):
-            return self._plus(here[0], here[1], kind)
-        if kind == "neg":
-            return self._plus(None, here[0], "sub")
-        if kind == "mul":
-            b = arguments[1]
-            ends = [
-                (self.depth[b], self._times(self.zero[a], here[1])),
-                (self.depth[a], self._times(here[0], self.zero[b])),
-            ]
-            found = self._interior(("", a), ("", b))
-            for _, end in sorted(ends, key=lambda pair: pair[0]):  # the value that becomes known last is added last
-                found = self._plus(found, end)
-            return found
         if kind == "div":
-            end, inside = self._times(here[1], self.zero[place]), self._interior(("", arguments[1]), ("", place))
-            if self.depth[a] > self.depth[arguments[1]]:
-                return self._times(self._minus(here[0], self._plus(inside, end)), self.inverse[place])
-            return self._times(self._minus(self._minus(here[0], inside), end), self.inverse[place])
+            b = arguments[1]
+            inside = [(0, "sub", self._interior(("", b), ("", place)))]
+            end = (self.depth[b], "sub", self._times(here[1], self.zero[place]))
+            return self._times(self._added([*inside, end, *self._parts(a)]), self.inverse[place])
         if kind == "sqrt":
             rest = self._minus(here[0], self._interior(("", place), ("", place)))
             return self._times(rest, self.inverse[place])
@@ -290,89 +279,64 @@ class _Loop:
 
     # the loop
 
-    def _loop(self, start: int, end: int) -> None:
-        """Orders start … end − 1."""
-        text = self.text
+    def _loop(self, end: int, unused: str) -> None:
+        """Orders 3 … end − 1. The slopes of the last order may have no place in `out`: they go to `unused`."""
+        text, n = self.text, self.n
         before, body, after = text.label(), text.label(), text.label()
         text.lines += [f"br label %{before}", f"{before}:", f"br label %{body}", f"{body}:"]
-        k, more = f"%k{start}", f"%m{start}"
-        text.lines.append(f"{k} = phi i64 [ {start}, %{before} ], [ {more}, %{body} ]")
-        given, self.before = self.before, {key: f"%p{start}.{i}" for i, key in enumerate(self.keys)}
+        k, more, known = "%k", "%more", (*self.before.values(), *self.y, *self.rates)
+        names = [f"%p{i}" for i in range(len(known))]
+        self.before = dict(zip(self.keys, names, strict=False))
+        self.y, self.rates = names[len(self.keys) : -n], names[-n:]
         place = len(text.lines)
+        last = self._sum_up(k, body)
+        self._store(self.before, self._whole("sub", k, "1"))
         kf = text.new(f"sitofp i64 {k} to double")
-        values, outputs = self._whole_order(k, end - 1, kf, text.op("fdiv", text.constant(1.0), kf))
-        self._next(outputs, k, text.op("fdiv", text.constant(1.0), text.op("fadd", kf, text.constant(1.0))))
+        one = text.constant(1.0)
+        values, outputs = self._order(None, [self.zeroth, self.first], kf, text.op("fdiv", one, kf))
         text.lines.append(f"{more} = add i64 {k}, 1")
+        there = self._at("%out", self._whole("mul", more, str(2 * n)))
+        if self.others:
+            beyond = text.new(f"icmp ugt i64 {more}, {self.order}")
+            there = text.new(f"select i1 {beyond}, ptr {unused}, ptr {there}")
+        self._next(outputs, k, text.op("fdiv", one, text.op("fadd", kf, one)), there)
         test = text.new(f"icmp ult i64 {more}, {end}")
         text.lines += [f"br i1 {test}, label %{body}, label %{after}", f"{after}:"]
-        phis = [
-            f"{name} = phi double [ {self._known(given[key])}, %{before} ], [ {self._known(values[key])}, %{body} ]"
-            for key, name in self.before.items()
-        ]
+        phis = [f"{k} = phi i64 [ 3, %{before} ], [ {more}, %{last} ]"]
+        for name, first, then in zip(names, known, (*values.values(), *self.y, *self.rates), strict=True):
+            old, new = (value or text.constant(0.0) for value in (first, then))
+            phis.append(f"{name} = phi double [ {old}, %{before} ], [ {new}, %{last} ]")
         text.lines[place:place] = phis
-        self.before = values
 
-    def _known(self, value: Value) -> str:
-        return value or self.text.constant(0.0)
+    def _sum_up(self, k: str, block: str) -> str:
+        """Store Σ_{2≤j≤k−2} a[j] b[k−j] of all pairs. Returns the block after it."""
+        for first in range(0, self.width, WIDE * AT_ONCE):
+            block = self._sums_from(first, min(self.width - first, WIDE * AT_ONCE) // WIDE, k, block)
+        return block
 
-    def _alone(self, k: int) -> None:
-        """The last order: of the accelerations, or of the other quantities only."""
+    def _sums_from(self, first: int, count: int, k: str, block: str) -> str:
+        """The sums of `count` vectors of pairs from the pair `first` on."""
         text = self.text
-        _, outputs = self._whole_order(str(k), k, text.constant(float(k)), text.constant(1.0 / k))
-        if self.others:
-            self._put_others(outputs, str(k))
-        else:
-            self._next(outputs, str(k), 1.0 / (k + 1))
-
-    def _whole_order(self, k: str, most: int, kf: str, inverse: str) -> tuple[dict[Key, Value], list[Value]]:
-        """Compute the sums, then the order. Results of the previous order are stored in between, long before they are
-        read.
-        """
-        self._turn_to(k)
-        for i, vector in enumerate(self._vectors(-(-(most - 3) // WIDE))):
-            self.text.lines.append(f"store {VECTOR} {vector}, ptr {self._at(self.sums, i * WIDE)}, align 8")
-        self._store(self.before, -1)
-        return self._order(None, k, [self.zeroth, self.first], kf, inverse)
-
-    def _vectors(self, count: int) -> list[str]:
-        """Σ_{2≤j≤k−2} a[j] b[k−j] of every pair, from stored orders up to k − 2."""
-        text = self.text
-        found = []
-        for a, b in self.pairs:
-            total: str | None = None
-            for i in range(0, count * WIDE, WIDE):
-                places = self._at(self.room, self.forward[a] * self.length + 2 + i), self._backward(b, -2 - i)
-                parts = [text.new(f"load {VECTOR}, ptr {place}, align 8") for place in places]
-                part = text.new(f"fmul {VECTOR} {parts[0]}, {parts[1]}")
-                total = part if total is None else text.new(f"fadd {VECTOR} {total}, {part}")
-            found.append(total or "zeroinitializer")
-        return [self._across(found[i : i + WIDE]) for i in range(0, len(found), WIDE)]
-
-    def _across(self, vectors: list[str]) -> str:
-        """One vector that contains the sum of each of eight vectors."""
-        vectors = vectors + ["zeroinitializer"] * (WIDE - len(vectors))
-        for low, high in HALVES:
-            pairs = zip(vectors[::2], vectors[1::2], strict=True)
-            vectors = [self._joined(one, other, low, high) for one, other in pairs]
-        return vectors[0]
-
-    def _joined(self, one: str, other: str, low: str, high: str) -> str:
-        parts = [
-            self.text.new(f"shufflevector {VECTOR} {one}, {VECTOR} {other}, <{WIDE} x i32> <{mask}>")
-            for mask in (low, high)
-        ]
-        return self.text.new(f"fadd {VECTOR} {parts[0]}, {parts[1]}")
-
-
-def _mask(places: Sequence[int]) -> str:
-    return ", ".join(f"i32 {place}" for place in places)
-
-
-HALVES = tuple(
-    (_mask(low), _mask(high))
-    for low, high in (
-        ((0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15)),
-        ((0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)),
-        ((0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)),
-    )
-)
+        body, after = text.label(), text.label()
+        some = text.new(f"icmp ugt i64 {k}, 3")
+        text.lines += [f"br i1 {some}, label %{body}, label %{after}", f"{body}:"]
+        j, more = f"%j.{body}", f"%more.{body}"
+        text.lines.append(f"{j} = phi i64 [ 2, %{block} ], [ {more}, %{body} ]")
+        sums = [f"%sum.{body}.{i}" for i in range(count)]
+        parts = [f"%part.{body}.{i}" for i in range(count)]
+        for name, part in zip(sums, parts, strict=True):
+            text.lines.append(f"{name} = phi {VECTOR} [ zeroinitializer, %{block} ], [ {part}, %{body} ]")
+        rows = self._row(self.lefts, j), self._row(self.rights, self._whole("sub", k, j))
+        for i, (name, part) in enumerate(zip(sums, parts, strict=True)):
+            a, b = (text.new(f"load {VECTOR}, ptr {self._at(row, first + i * WIDE)}, align 64") for row in rows)
+            product = text.new(f"fmul {VECTOR} {a}, {b}")
+            text.lines.append(f"{part} = fadd {VECTOR} {name}, {product}")
+        text.lines.append(f"{more} = add i64 {j}, 1")
+        test = text.new(f"icmp ult i64 {more}, {self._whole('sub', k, '1')}")
+        text.lines += [f"br i1 {test}, label %{body}, label %{after}", f"{after}:"]
+        for i, part in enumerate(parts):
+            total = text.new(f"phi {VECTOR} [ zeroinitializer, %{block} ], [ {part}, %{body} ]")
+            parts[i] = total
+        for i, total in enumerate(parts):
+            text.lines.append(f"store {VECTOR} {total}, ptr {self._at(self.sums, first + i * WIDE)}, align 64")
+        return after

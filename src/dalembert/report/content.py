@@ -18,8 +18,9 @@ from dalembert.language import language, tr
 from dalembert.mechanics.readable import expanded_size, readable
 from dalembert.mechanics.touching import touching_of
 from dalembert.report.dialects import Terminal
-from dalembert.report.known import SHARED, Namer
+from dalembert.report.known import Namer
 from dalembert.report.lines import LARGEST_ALL, LARGEST_ROW
+from dalembert.report.meanings import Explained
 from dalembert.report.unilateral import RelationChain, contact_laws, friction_laws
 
 TERMINAL = Terminal()
@@ -49,8 +50,9 @@ class Section:
 class Content:
     unknowns: tuple[Any, ...]  # accelerations, multipliers, forces of contacts and frictions
     sections: tuple[Section, ...]
-    by_entries: bool  # a large system, as entries of D, d, A and b
     notes: tuple[str, ...]
+    form: tuple[str, ...] = ()  # of a large system, whose sections have the entries of D, d, A and b: in LaTeX
+    letters: str = ""  # what the letters of its named parts mean
 
 
 def multipliers(eq: Equations) -> tuple[Any, ...]:
@@ -82,8 +84,32 @@ def _content(eq: Equations) -> Content:
     large = is_large(eq)
     sections = [*(_large(eq) if large else _small(eq, a, nu)), *_outside(eq)]
     shown = tuple(section for section in sections if section.lines or section.conditions)
-    letters = (tr(SHARED),) if large else ()
-    return Content((*a, *nu, *forces), shown, large, (*letters, *eq.notes, *data_notes(eq), *region_note(eq)))
+    unknowns = (*a, *nu, *forces)
+    return (
+        Content(unknowns, shown, remarks(eq), _form(eq), _letters(eq, shown))
+        if large
+        else Content(unknowns, shown, remarks(eq))
+    )
+
+
+def _form(eq: Equations) -> tuple[str, ...]:
+    """The equations of which a large system has the entries."""
+    reactions = rf" + \sum_i {'A_{ir}' if eq.R is None else 'R_{ri}'}\lambda_i" if eq.constraints else ""
+    touching = " + Q_r" if eq.unilateral is not None else ""
+    rows = (r"\sum_s A_{is}\,\ddot q_s = b_i",) if eq.constraints else ()
+    return (rf"\sum_s D_{{rs}}\,\ddot q_s = d_r{reactions}{touching}", *rows)
+
+
+def _letters(eq: Equations, sections: tuple[Section, ...]) -> str:
+    """Sentences about the letters in the sections of a large system, whose titles explain D, d, A and b."""
+    sides = [side for section in sections for line in section.lines for side in (line.left, line.right)]
+    held = {symbol for side in sides for symbol in side.free_symbols}
+    return " ".join(Explained().about(held, eq.coordinates))
+
+
+def remarks(eq: Equations) -> tuple[str, ...]:
+    """Notes of the record, and sentences about data and about the region in which the equations hold."""
+    return (*eq.notes, *data_notes(eq), *region_note(eq))
 
 
 def _outside(eq: Equations) -> list[Section]:

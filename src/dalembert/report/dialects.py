@@ -9,7 +9,8 @@ from typing import Any
 
 import symengine as se
 
-from dalembert.report.printer import ATOM, POWER, PRODUCT, SUM, Printed, Printer
+from dalembert.language import tr
+from dalembert.report.printer import ATOM, OTHERWISE, POWER, PRODUCT, SUM, Printed, Printer
 
 _FIRST = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega"
@@ -113,8 +114,22 @@ class Terminal(Language):
             bare = "π" + bare[2:]
         return {"pi": "π"}.get(bare, bare) + ("", "′", "″")[primes]
 
+    def number(self, value: Any) -> str:
+        mantissa, e, exponent = Language.number(self, value).partition("e")
+        if not e:
+            return mantissa
+        power = "10" + str(int(exponent)).replace("-", "⁻").translate(_SUPERSCRIPT)
+        return {"1": power, "-1": f"-{power}"}.get(mantissa, f"{mantissa}·{power}")
+
     def times(self, factors: Sequence[Printed]) -> str:
         return "·".join(self.inside(factor, PRODUCT) for factor in factors)
+
+    def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
+        told = [tr("{value} if {condition}", value=value, condition=condition) for value, condition in pairs[:-1]]
+        last, condition = pairs[-1]
+        other = tr("{value} if {condition}", value=last, condition=condition)
+        told.append(tr("{value} otherwise", value=last) if condition == OTHERWISE else other)
+        return Printed("{" + "; ".join(told) + "}", ATOM, 4)
 
     def power(self, base: Printed, exponent: Printed, kind: str) -> Printed:
         if exponent.text.isdigit():
@@ -198,7 +213,10 @@ class Latex(Printer):
         return Printed(command + self.bracketed(", ".join(part.text for part in arguments)), ATOM, 3)
 
     def cases(self, pairs: Sequence[tuple[str, str]]) -> Printed:
-        rows = r" \\ ".join(rf"{value} & {condition}" for value, condition in pairs)
+        other = rf"\text{{{tr('otherwise')}}}"
+        rows = r" \\ ".join(
+            rf"{value} & {other if condition == OTHERWISE else condition}" for value, condition in pairs
+        )
         return Printed(rf"\begin{{cases}} {rows} \end{{cases}}", ATOM, 4)
 
     def bracketed(self, text: str) -> str:
@@ -227,8 +245,8 @@ def _upright(text: str) -> str:
 
 def latex_name(name: str) -> tuple[str, str]:
     r"""A name as letter and subscript: thetaR is \theta and _{R}, m0 is m and _{0}. Other words are upright."""
-    if name in {"pi", "otherwise"}:
-        return (r"\pi" if name == "pi" else r"\text{otherwise}"), ""
+    if name == "pi":
+        return r"\pi", ""
     if _NUMBERED_PI.fullmatch(name):
         return r"\pi", f"_{{{name[2:]}}}"
     name = "".join(_NAMES.get(letter, letter) for letter in name)

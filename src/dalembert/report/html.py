@@ -15,7 +15,7 @@ from dalembert.formalisms import METHODS, method
 from dalembert.formalisms.head import KINDS
 from dalembert.formalisms.telling import cited
 from dalembert.language import language, tr
-from dalembert.report.content import content, region_note
+from dalembert.report.content import Content, content, remarks
 from dalembert.report.dialects import Latex
 from dalembert.report.latex import broken, result
 from dalembert.report.mathml import mathematics
@@ -73,8 +73,7 @@ def page(eq: Equations, title: str, steps: bool = False) -> str:
         *_system(eq, steps),
     ]
     body += _steps(eq) if steps else _equations(eq)
-    notes = (*eq.notes, *region_note(eq))
-    body += [f"<p class='note'>{escape(tr('Note: {note}.', note=n.rstrip('.。')))}</p>" for n in notes]
+    body += [f"<p class='note'>{escape(tr('Note: {note}.', note=n.rstrip('.。')))}</p>" for n in remarks(eq)]
     head = [
         "<meta charset='utf-8'>",
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -91,6 +90,7 @@ def equations_fragment(eq: Equations) -> str:
     """The equations alone, as plain sections of MathML, to be embedded in other pages."""
     shown = content(eq)
     lines = [f"<p>{tr('Solved for {unknowns}.', unknowns=_listed(shown.unknowns))}</p>"]
+    lines += _form(shown)
     for section in shown.sections:
         lines.append(f"<h3>{escape(section.title)}</h3>")
         lines += [f"<div>{mathematics(WRITE.chain(c.parts))}</div>" for c in section.conditions]
@@ -120,6 +120,7 @@ def _listed(symbols: Iterable[object]) -> str:
 def _equations(eq: Equations) -> Iterator[str]:
     shown = content(eq)
     yield f"<p>{tr('Solved for {unknowns}.', unknowns=_listed(shown.unknowns))}</p>"
+    yield from _form(shown)
     numbers = count(1)
     for section in shown.sections:
         yield f"<h2>{escape(section.title)}</h2>"
@@ -132,6 +133,13 @@ def _equations(eq: Equations) -> Iterator[str]:
             label = f"<span class='label'>{escape(line.label)}</span>" if labelled else ""
             yield from _rows(broken(WRITE(line.left), WRITE(line.right)), next(numbers), label)
         yield "</div>"
+
+
+def _form(shown: Content) -> Iterator[str]:
+    """The equations of which a large system has the entries, and the meaning of its letters."""
+    if shown.form:
+        law = mathematics(r",\qquad ".join(shown.form), block=True)
+        yield f"<div class='law' tabindex='0'>{law}</div><p>{escape(shown.letters)}</p>"
 
 
 def _steps(eq: Equations) -> Iterator[str]:

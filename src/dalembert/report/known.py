@@ -11,27 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
+from zlib import crc32
 
 import symengine as se
 
 from dalembert.equations import ConstraintRow, Equations
-from dalembert.language import mark
 from dalembert.mechanics.readable import MOST_TERMS, expanded_size
+from dalembert.report.dialects import Terminal
 from dalembert.report.lines import in_order, length, needed, rebuilt, scalars, shorter
 
-SHARED = mark(
-    "Quantities are written once, before the lines that contain them. Of a point or a body's centre, r is the "
-    "place, v the velocity, v with a coordinate the partial velocity, a the acceleration, U the acceleration "
-    "without q̈. Of a frame, n are the components of its axes, ω its angular velocity in these axes, ω with a "
-    "coordinate the partial one, κ its rate without q̈, W = [κ]× + [ω]×[ω]×. Of a body, Ω is the angular velocity"
-    " in inertial axes, α the angular acceleration, H = Jκ + ω×Jω. Of a contact, N is the normal, τ and η are the"
-    " tangents, s is the arm to it, c the velocity of the point there. ρ is a root. D, d = Q − h, A and b are the"
-    " entries of D q̈ = d + Aᵀλ and A q̈ = b, f the constraints, E = d/dt ∂f/∂q̇ − ∂f/∂q. A further index is a "
-    "partial derivative, by the speed if there are speeds; one after a semicolon is by the coordinate. A dot is "
-    "the rate, and U with a letter that letter's second rate without q̈."
-)
 ENTRIES = ("D[", "d[", "A[", "b[", "f[", "T", "V")  # of the record
+SAVED = 6  # characters that a name must save
 SHORT_PART = 6  # operations; a part up to this length gets no name
+WRITE = Terminal()
 CLOSE = 1e-9
 PLACES = (0.3137, 0.5719, 0.2213)  # states at which parts are compared with known quantities
 HALF = se.Rational(1, 2)
@@ -55,8 +47,9 @@ class Namer:
         self._eq = eq
         self._taken = set(taken)
         self._told: set[Any] = set()
+        self._being_told: set[Any] = set()  # left sides of the lines at hand
         self._values: dict[Any, Any] | None = None  # of the quantities, by name, each in terms of those before it
-        self._seen: dict[Any, Seen | None] = {}  # values of the model's symbols and of the quantities
+        self._seen: dict[Any, Seen | None] = {}  # values of the quantities
         self._found: dict[str, list[Known]] = {}  # by the ratio of their first two values
 
     def put_in(self, results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
@@ -64,7 +57,9 @@ class Namer:
         own = {left for left, value in results if self._is_own(left, value)}  # such as D[x, y]
         others = [(left, value) for left, value in results if left not in own]
         flat = [se.sympify(e) for left, value in others for e in (*scalars(left), *scalars(value))]
+        self._being_told = {left for left, _ in results if not isinstance(left, str)}
         reduced = iter(self._named(flat))
+        self._being_told = set()
         lines = []
         for left, value in results:
             known = self._quantities()[left] if left in own else None
@@ -96,8 +91,8 @@ class Namer:
         seen |= {symbol: _value(p, seen) for symbol, p in new.items()}
         for symbol, part in parts:
             seen[symbol] = _value(part, seen)
-            new[symbol] = self._shown(part, new, seen[symbol])
-        return [self._shown(se.sympify(e), new, _value(se.sympify(e), seen)) for e in reduced]
+            new[symbol] = self._shown(part, new, seen)
+        return [self._shown(se.sympify(e), new, seen) for e in reduced]
 
     def known(self, part: Any) -> tuple[Any, list[tuple[Any, Any]]] | None:
         """A part that is a known quantity, by its name, with the lines that were not told before."""
@@ -105,12 +100,23 @@ class Namer:
         found = self._recognized(_value(part, self._seen))
         return None if found is None else (found, list(self._fresh([found])))
 
-    def _shown(self, part: Any, new: Mapping[Any, Any], seen: Seen | None) -> Any:
+    def learn(self, symbol: Any, value: Any) -> None:
+        """A coefficient with a name of its own is recognized where it occurs again, times a number."""
+        seen = self._seen[symbol] = _value(value, self._seen)
+        if seen is not None and not any(abs(n) < CLOSE for n in seen):
+            self._found.setdefault(_ratio(seen), []).append(Known(symbol, seen))
+
+    def _shown(self, part: Any, new: Mapping[Any, Any], seen: Mapping[Any, Seen | None]) -> Any:
         """A part in terms of known quantities."""
-        shown = _without_roots(shorter(part.xreplace(new)))
+        known = {}
+        for inner in part.atoms(se.Add) - {part}:
+            found = self._recognized(_value(inner, seen))
+            if found is not None and not _is_short(inner.xreplace(new)):
+                known[inner] = found
+        shown = _without_roots(shorter(part.xreplace(known).xreplace(new)))
         if _is_short(shown):
             return shown
-        found = self._recognized(seen)
+        found = self._recognized(_value(part, seen))
         return shown if found is None else found
 
     def _fresh(self, expressions: Sequence[Any]) -> tuple[tuple[Any, Any], ...]:
@@ -125,27 +131,29 @@ class Namer:
         if seen is None or any(abs(value) < CLOSE for value in seen):
             return None
         for known in self._found.get(_ratio(seen), ()):
-            if (factor := _factor(seen, known.seen)) is not None:
+            told = known.power in self._being_told  # a line does not say that a quantity is itself
+            if not told and (factor := _factor(seen, known.seen)) is not None:
                 return factor * known.power
         return None
 
     def _quantities(self) -> Mapping[Any, Any]:
         if self._values is None:
             self._values = _quantities(self._eq, self._taken)
-            self._seen, plain = dict(_states(self._eq)), dict(_entries(self._eq))
+            self._seen, plain = {}, dict(_entries(self._eq))
             moving = {self._eq.t, *self._eq.q, *self._eq.v, *_accelerations(self._eq)}
             for symbol, value in self._values.items():
                 numbers = self._seen[symbol] = _value(value, self._seen)
                 entry = plain.get(symbol)
                 if entry is not None and length(entry) <= length(value) and _agree(_value(entry, self._seen), numbers):
-                    self._values[symbol] = entry
+                    self._values[symbol] = value = entry
                 if value.free_symbols & moving:
                     moving.add(symbol)
                 if numbers is None or symbol not in moving or any(abs(n) < CLOSE for n in numbers):
                     continue
+                shown = self._values[symbol] if _saves_little(symbol, self._values[symbol], self._values) else symbol
                 for power in POWERS if symbol.name.startswith("rho[") else (1,):
                     raised = tuple(n**power for n in numbers)
-                    self._found.setdefault(_ratio(raised), []).append(Known(symbol**power, raised))
+                    self._found.setdefault(_ratio(raised), []).append(Known(shown**power, raised))
         return self._values
 
 
@@ -161,14 +169,10 @@ def _defined(parts: Sequence[tuple[Any, Any]], lines: Sequence[tuple[Any, Any]])
 
 
 def _quantities(eq: Equations, taken: set[str]) -> dict[Any, Any]:
-    """The quantities of the system, and roots in the constraints."""
-    roots = {
-        se.Symbol(f"rho[{row.name}{f', {i}' if i else ''}]"): e
-        for row in eq.constraints
-        for i, e in enumerate(_radii(row))
-    }
-    found = {symbol: se.sympify(e) for symbol, e in {**eq.quantities(), **roots}.items()}
-    spare = {s for s, e in found.items() if se.count_ops(e) <= 1 and not s.name.startswith(ENTRIES)}
+    """The quantities of the system, and norms in the constraints."""
+    norms = {se.Symbol(f"rho[{row.name}]"): norm for row in eq.constraints for norm in _norm(row)}
+    found = {symbol: se.sympify(e) for symbol, e in {**norms, **eq.quantities()}.items()}
+    spare = {s for s, e in found.items() if _saves_little(s, e, found) and not s.name.startswith(ENTRIES)}
     hidden = {s: e for s, e in found.items() if s.name in taken or s in spare}
     shown: dict[Any, Any] = {}
     for symbol, e in found.items():  # without names that mean something else here, or that save nothing
@@ -178,6 +182,12 @@ def _quantities(eq: Equations, taken: set[str]) -> dict[Any, Any]:
         else:
             shown[symbol] = whole
     return shown
+
+
+def _saves_little(symbol: Any, value: Any, quantities: Mapping[Any, Any]) -> bool:
+    """Whether a quantity is hardly longer than its name, and contains no others."""
+    short = se.count_ops(value) <= 1 or len(WRITE(value)) <= len(WRITE(symbol)) + SAVED
+    return short and value.free_symbols.isdisjoint(quantities) and not symbol.name.startswith("rho[")
 
 
 def _entries(eq: Equations) -> Iterator[tuple[Any, Any]]:
@@ -218,28 +228,21 @@ def _accelerations(eq: Equations) -> tuple[Any, ...]:
     return tuple(se.Symbol(f"{name}''") for name in eq.coordinates)
 
 
-def _radii(constraint: ConstraintRow) -> list[Any]:
-    """Roots in a constraint of coordinates. Without any, the root of its sum of squares: the norm of a quaternion."""
+def _norm(constraint: ConstraintRow) -> list[Any]:
+    """The root of a constraint's sum of squares: the norm of a quaternion. Roots in constraints are quantities."""
     residual = se.sympify(constraint.residual)
-    if constraint.kind != "holonomic":
+    if constraint.kind != "holonomic" or not isinstance(residual, se.Add):
         return []
-    bases = [p.args[0] for p in residual.atoms(se.Pow) if p.args[1] in (HALF, -HALF)]
-    if not bases and isinstance(residual, se.Add):
-        squares = [e for e in residual.args if not e.is_Number]
-        bases = [se.Add(*squares)] if all(isinstance(e, se.Pow) and e.args[1] == 2 for e in squares) else []
-    return [base**HALF for base in sorted(set(bases), key=str)]
-
-
-def _states(eq: Equations) -> dict[Any, Seen | None]:
-    """The model's symbols at the states of comparison."""
-    symbols = [*eq.inputs, *_accelerations(eq)]
-    return {s: tuple(start + 0.617 * (i * start % 1.0) for start in PLACES) for i, s in enumerate(symbols)}
+    squares = [e for e in residual.args if not e.is_Number]
+    return [se.Add(*squares) ** HALF] if all(isinstance(e, se.Pow) and e.args[1] == 2 for e in squares) else []
 
 
 def _value(e: Any, seen: Mapping[Any, Seen | None]) -> Seen | None:
-    """The values of an expression at the states of comparison, or None if it has letters without values: symbols, or
-    functions such as R_z(ψ)."""
-    free = [(s, seen.get(s)) for s in e.free_symbols]
+    """The values of an expression at the states of comparison, or None if it has functions without values, such as
+    R_z(ψ). Letters of the derivation count as independent, and case distinctions too."""
+    cases = {p: se.Symbol(str(p)) for p in e.atoms(se.Piecewise)}
+    e = e.xreplace(cases) if cases else e
+    free = [(s, seen[s] if s in seen else _letter(s.name)) for s in e.free_symbols]
     if e.atoms(se.FunctionSymbol) or any(numbers is None for _, numbers in free):
         return None
     if not free:
@@ -247,6 +250,11 @@ def _value(e: Any, seen: Mapping[Any, Seen | None]) -> Seen | None:
     evaluate = se.Lambdify([s for s, _ in free], [e], backend="lambda")
     found = [float(evaluate(state)[0]) for state in zip(*(numbers or () for _, numbers in free), strict=True)]
     return tuple(found) if all(map(isfinite, found)) else None
+
+
+def _letter(name: str) -> Seen:
+    """The values of a symbol of the model, or of a letter of the derivation such as k[x, y], by its name alone."""
+    return tuple(start + 0.617 * (crc32(f"{name} at {start}".encode()) % 9973) / 9973 for start in PLACES)
 
 
 def _ratio(seen: Seen) -> str:

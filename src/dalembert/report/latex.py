@@ -12,7 +12,7 @@ from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import english, tr
 from dalembert.mechanics.readable import readable
-from dalembert.report.content import Line, Section, content, region_note
+from dalembert.report.content import Line, Section, content, remarks
 from dalembert.report.dialects import GREEK, Latex
 from dalembert.report.parts import structured
 from dalembert.results.words import described
@@ -139,6 +139,8 @@ def equations_document(eq: Equations, title: str = "") -> str:
     shown = content(eq)
     unknowns = ", ".join(f"${WRITE(symbol)}$" for symbol in shown.unknowns)
     lines = [*_heading(eq, title), tr("Solved for: {unknowns}.", unknowns=unknowns)]
+    if shown.form:
+        lines += ["\\[\n" + r",\qquad ".join(shown.form) + "\n\\]", escaped(shown.letters)]
     for section in shown.sections:
         lines += [rf"\subsection*{{{escaped(section.title)}}}", *_conditions(section), _aligned(section.lines)]
     return document([*lines, *_notes(shown.notes)])
@@ -315,7 +317,7 @@ def steps_document(eq: Equations, title: str = "") -> str:
     for i, step in enumerate(structured(eq), 1):
         place = f" \\hfill {escaped(cited(step.locator))}" if step.locator else ""
         lines += [rf"\subsection*{{{i}. {escaped(step.title)}{place}}}", *_step(step)]
-    return document([*lines, *_notes((*eq.notes, *region_note(eq)))])
+    return document([*lines, *_notes(remarks(eq))])
 
 
 def _step(step: Step) -> list[str]:
@@ -353,9 +355,13 @@ def result(left: Any, value: Any) -> list[str]:
         entries = [WRITE(readable(e)) for e in value]
         if len(_visible(left)) + sum(len(_visible(e)) + 2 for e in entries) <= WIDTH:
             return [rf"{left} &= \begin{{pmatrix}} {' & '.join(entries)} \end{{pmatrix}}"]
-        return [row for i, e in enumerate(entries, 1) for row in broken(rf"{{{left}}}_{{({i})}}", e)]
+        letter = rf"({left})" if len(terms(left)) > 1 else f"{{{left}}}"
+        return [row for i, e in enumerate(entries, 1) for row in broken(rf"{letter}_{{({i})}}", e)]
     matrix = [[WRITE(readable(e)) for e in row] for row in value]
-    if len(_visible(left)) + max(sum(len(_visible(e)) + 2 for e in row) for row in matrix) <= WIDTH:
+    if (
+        len(_visible(left)) + sum(max(len(_visible(e)) for e in column) + 2 for column in zip(*matrix, strict=True))
+        <= WIDTH
+    ):
         rows = r" \\ ".join(" & ".join(row) for row in matrix)
         return [rf"{left} &= \begin{{pmatrix}} {rows} \end{{pmatrix}}"]
     lines = [

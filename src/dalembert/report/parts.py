@@ -14,35 +14,30 @@ from typing import Any
 import symengine as se
 
 from dalembert.equations import Equations, Step
-from dalembert.language import mark, tr
-from dalembert.report.known import SHARED, Namer
+from dalembert.report.known import Namer
 from dalembert.report.letters import in_letters
 from dalembert.report.lines import LARGEST_ROW, fits, length, scalars, values
+from dalembert.report.meanings import Explained
 from dalembert.report.splitting import Splitter
-
-SPLIT = mark("M are the coefficients of the rates, Γ those of the speeds and of their products, g the rest.")
 
 
 def structured(eq: Equations) -> tuple[Step, ...]:
     """The steps of a derivation. A step with expressions that are too long to read begins with their parts."""
     steps = eq.steps
     taken = {symbol.name for step in steps for e in values(step) for symbol in se.sympify(e).free_symbols}
-    found, namer, told = [], Namer(eq, taken), set()
+    found, namer, explained = [], Namer(eq, taken), Explained()
     splitter = Splitter(eq, namer)
     for step in steps:
         if fits(values(step)):
             found.append(step)
             continue
-        results, notes = namer.put_in(step.results), [SHARED]
+        results = namer.put_in(step.results)
         if not _all_short(results):
             namer.forget(results)
-            split = splitter.split(step)
-            results = namer.put_in(split)
-            notes = [SPLIT, SHARED] if len(split) > len(step.results) else notes
-        said = [tr(note) for note in notes if note not in told and len(results) > len(step.results)]
-        told |= set(notes)
-        note = " ".join([*([step.note] if step.note else []), *said])
-        found.append(replace(step, results=results, note=note))
+            results = namer.put_in(splitter.split(step))
+        parts = [left for left, _ in results if not isinstance(left, str) and left.is_Symbol and left.name not in taken]
+        said = explained.about(parts, eq.coordinates)
+        found.append(replace(step, results=results, note=" ".join([*([step.note] if step.note else []), *said])))
     return in_letters(tuple(found), eq.letters())
 
 

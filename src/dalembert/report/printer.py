@@ -12,12 +12,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import symengine as se
 
+from dalembert.mechanics.readable import as_decimal
+
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # precedence of a printed expression
+OTHERWISE = "otherwise"  # the condition of a last case
 SPEED = 5  # rank of a speed; that of an acceleration is higher
 
 RELATIONS = {"LessThan": "<=", "StrictLessThan": "<", "Equality": "=", "Unequality": "!="}
@@ -131,7 +133,9 @@ class Printer(ABC):
             return self.function(node.get_name(), [done[part] for part in node.args])
         if node.args:
             return self.function(FUNCTIONS.get(kind, kind), [done[part] for part in node.args])
-        return Printed(self.symbol({"BooleanTrue": "otherwise", "Exp1": "e"}.get(kind, kind.lower())), ATOM)
+        if kind == "BooleanTrue":
+            return Printed(OTHERWISE, ATOM)
+        return Printed(self.symbol({"Exp1": "e"}.get(kind, kind.lower())), ATOM)
 
     def _number(self, node: Any) -> Printed:
         if isinstance(node, se.Rational) and node.q != 1:
@@ -220,18 +224,6 @@ def corner_of(values: Sequence[Any], conditions: Sequence[Any]) -> tuple[str, tu
     if conditions[0] == (u >= w):
         return "max", (u, w)
     return ("min", (u, w)) if conditions[0] == (u <= w) else None
-
-
-def as_decimal(value: Any) -> float | None:
-    """A rational number that is usually written as a decimal: 0.0603, not 603/10000. None for 2/5, 1/12 and 1/16."""
-    rest = int(value.q)
-    fives = 0
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if value.q < 10 or not fives or rest & (rest - 1):
-        return None
-    number = float(value)
-    return number if Fraction(repr(number)) == Fraction(int(value.p), int(value.q)) else None
 
 
 def _symbol_rank(name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import symengine as se
 
 from dalembert.equations import Equations, Step
 from dalembert.formalisms.display import is_speed, vanishes
+from dalembert.mechanics.algebra import cases_apart
 from dalembert.report.known import Namer
 from dalembert.report.lines import LARGEST_ROW, length, shorter, values
 
@@ -57,7 +59,7 @@ class Splitter:
                 found += self._equation(left, value, row, present, (forces, speeds))
                 continue
             names = self._eq.coordinates
-            row = names[i % len(names)] if len(step.results) == len(names) else str(i + 1)
+            row = names[i] if len(step.results) == len(names) else _name(left) or str(i + 1)
             new: list[tuple[Any, Any]] = []
             value = self._each(value, row, ([*present, *forces], speeds), new)
             found += [*new, (left, value)]
@@ -101,14 +103,14 @@ class Splitter:
 
     def _products(self, e: Any, row: str, speeds: list[Any], new: list[tuple[Any, Any]]) -> Any:
         """A polynomial of second degree in the speeds, coefficient by coefficient. Any other expression is kept."""
-        held = [s for s in speeds if s in e.free_symbols]
+        smooth, cases = cases_apart(e)
+        held = [s for s in speeds if s in smooth.free_symbols]
         if length(e) <= LARGEST_ROW or not held:
             return e
         zero = dict.fromkeys(held, se.Integer(0))
         found: list[tuple[tuple[Any, ...], Any]] = []
-        terms = [e.subs(zero)]
         for i, s in enumerate(held):
-            slope = e.diff(s)
+            slope = smooth.diff(s)
             found.append(((s,), slope.subs(zero)))
             for r in held[i:]:
                 c = slope.diff(r)
@@ -118,9 +120,8 @@ class Splitter:
         found = [(pair, c) for pair, c in found if c != 0 and not vanishes(c)]
         if len(found) > MOST_PRODUCTS:
             return e
-        for pair, c in found:
-            terms.append(self._named("Gamma", row, pair, c, new) * se.Mul(*pair))
-        return se.Add(*terms)
+        products = [self._named("Gamma", row, pair, c.xreplace(cases), new) * se.Mul(*pair) for pair, c in found]
+        return se.Add(smooth.subs(zero).xreplace(cases), *products)
 
     def _named(self, letter: str, row: str, of: tuple[Any, ...], c: Any, new: list[tuple[Any, Any]]) -> Any:
         """A coefficient: itself if it is short, a known quantity, or a new symbol."""
@@ -141,8 +142,18 @@ class Splitter:
             symbol = se.Symbol(f"{name[:-1]}; {number}]")
         if symbol not in self._meaning:
             self._meaning[symbol] = value
+            self._namer.learn(symbol, value)
             new.append((symbol, value))
         return symbol
+
+
+def _name(left: str) -> str:
+    """The name in a left side of LaTeX, which tells coefficients apart: its index, its letter, or "" if it is long."""
+    inside = re.search(r"_\{(.*)\}$", left)
+    found = inside[1] if inside and re.search(r"[A-Za-z]", inside[1]) else left
+    found = re.sub(r"\\(?:d?dot|text|mathrm)(?![a-z])|[\\{}^]", "", found)
+    found = re.sub(r"_(?=\d)", "", found)
+    return found if re.fullmatch(r"[\w.*, ]+", found) else ""
 
 
 def _speeds(held: set[Any], present: Sequence[Any], eq: Equations) -> list[Any]:

@@ -10,7 +10,7 @@ from dalembert.equations import Equations, Erratum, Step
 from dalembert.formalisms.telling import cited
 from dalembert.language import tr
 from dalembert.mechanics.readable import readable
-from dalembert.report.content import Section, content, region_note
+from dalembert.report.content import Section, content, remarks
 from dalembert.report.dialects import GREEK, Terminal
 from dalembert.report.parts import structured
 from dalembert.results.words import described
@@ -23,13 +23,15 @@ def equations_text(eq: Equations, title: str = "") -> str:
     """The unknowns, the equations, the constraints, the energy."""
     shown = content(eq)
     unknowns = ", ".join(map(WRITE, shown.unknowns))
-    lines = [*heading(eq, title), tr("solved for: {unknowns}", unknowns=unknowns)]
-    if shown.by_entries:
+    solved = tr("solved for: {unknowns}", unknowns=unknowns)
+    lines = [*heading(eq, title), *columns.lines(solved, WIDTH, "", " " * 12)]
+    if shown.form:
         reactions = f" + Σ {'A[i, r]' if eq.R is None else 'R[r, i]'}·λ[i]" if eq.constraints else ""
         system = f"Σ D[r, s]·s″ = d[r]{reactions}"
         touching = " + Q[r]" if eq.unilateral is not None else ""
         lines += [tr("in:         {system}", system=system + touching)]
         lines += ["            Σ A[i, s]·s″ = b[i]"] if eq.constraints else []
+        lines += ["", *columns.lines(shown.letters, WIDTH)]
     for section in shown.sections:
         lines += ["", section.title, *_section(section)]
     return "\n".join([*lines, *_notes(shown.notes)])
@@ -74,11 +76,12 @@ def steps_text(eq: Equations, title: str = "") -> str:
     lines = heading(eq, title)
     for i, step in enumerate(structured(eq), 1):
         lines += ["", f"{i}. {step.title}" + (f"   [{cited(step.locator)}]" if step.locator else ""), *_step(step)]
-    return "\n".join([*lines, *_notes((*eq.notes, *region_note(eq)))])
+    return "\n".join([*lines, *_notes(remarks(eq))])
 
 
 def _notes(notes: tuple[str, ...]) -> list[str]:
-    return ["", *(tr("note: {note}", note=note) for note in notes)] if notes else []
+    told = [tr("note: {note}", note=note) for note in notes]
+    return ["", *(line for note in told for line in columns.lines(note, WIDTH, "", "  "))] if notes else []
 
 
 def _step(step: Step) -> list[str]:

@@ -9,6 +9,7 @@ import dalembert as da
 from dalembert.analysis.algebra.ideals import decomposed
 from dalembert.analysis.algebra.rings import InRings, Ring, smaller
 from dalembert.analysis.algebra.units import in_units
+from dalembert.analysis.algebra.work import Work
 from dalembert.analysis.exact.series import Digits
 from dalembert.analysis.free.answer import _problem
 from dalembert.analysis.free.chain import state, unforced
@@ -59,7 +60,8 @@ def test_the_sets_are_those_of_the_numbers(name: str):
     """Each generator, with the parameters' values, is in the ideal that was found with numbers, and the other way."""
     problem = problem_of(da.gallery(name))
     *_, found = decomposed(problem)
-    ring = Ring(smaller(problem, False), False)
+    work = Work(10**9)
+    ring = Ring(smaller(problem, False, work), False, work)
     with_numbers = {letter: sp.Rational(str(number)) for letter, number in problem.constants}
     *_, plain = decomposed(_without_letters(problem))
     assert len(found.components) == len(plain.components) and found.symbolic

@@ -11,6 +11,54 @@ from sympy.polys.rings import PolyElement, PolyRing
 from dalembert.analysis.algebra.rings import Ring
 
 LONGEST = 16  # largest number of terms of a polynomial that is factored
+EACH = 200  # work of factoring, for each term
+
+Powers = list[tuple[PolyElement, int]]
+
+
+def irreducible(p: PolyElement) -> Powers:
+    """Factors over the rationals and their powers, in SymPy's order.
+
+    A x + B with a letter x that is not in A and B has the factors of the common divisor of A and B, and one other. Most
+    conditions are of this kind, linear in some speed.
+    """
+    found = _factors(p)
+    return sorted(found, key=_place) if len(found) > 1 else found
+
+
+def _factors(p: PolyElement) -> Powers:
+    letters, rest = monomial_content(p)
+    if rest.is_ground:
+        return letters
+    degrees = map(max, zip(*rest.monoms(), strict=True))
+    once = [i for i, degree in enumerate(degrees) if degree == 1]
+    if not once:
+        return [*letters, *rest.factor_list()[1]]
+    i = min(once, key=lambda i: sum(m[i] for m in rest.monoms()))
+    A = rest.ring.from_dict({m: c for m, c in rest.terms() if m[i]})
+    if len(A) == 1:  # a common divisor would be a monomial
+        return [*letters, (rest, 1)]
+    common = A.quo(rest.ring.gens[i]).gcd(rest - A)
+    if common.is_ground:
+        return [*letters, (rest, 1)]
+    return [*letters, *_factors(common), (rest.quo(common), 1)]
+
+
+def monomial_content(p: PolyElement) -> tuple[Powers, PolyElement]:
+    """Letters that divide a polynomial, with their powers, and what is left."""
+    common = tuple(map(min, zip(*p.monoms(), strict=True)))
+    letters = [(s, e) for s, e in zip(p.ring.gens, common, strict=True) if e]
+    if not letters:
+        return [], p
+    rest = {tuple(e - k for e, k in zip(m, common, strict=True)): c for m, c in p.terms()}
+    return letters, p.ring.from_dict(rest)
+
+
+def _place(factor: tuple[PolyElement, int]) -> tuple[Any, ...]:
+    f, power = factor
+    whole = f.primitive()[1]
+    dense = (whole if whole[max(whole)] > 0 else -whole).to_dense()
+    return len(dense), power, dense
 
 
 class Factors:
@@ -19,9 +67,15 @@ class Factors:
     def __init__(self, ring: Ring):
         self.whole, self.ring, self.kept = ring, ring.ring, ring.kept
         self.flat = PolyRing((*ring.letters, *ring.kept), sp.QQ, grevlex)
+        self._known: dict[PolyElement, list[PolyElement]] = {}
 
     def __call__(self, g: PolyElement) -> list[PolyElement]:
         """Distinct factors that can be zero. Of a long polynomial only single letters: factoring takes too long."""
+        if g not in self._known:
+            self._known[g] = self._found(g)
+        return self._known[g]
+
+    def _found(self, g: PolyElement) -> list[PolyElement]:
         found = []
         for f in self._parts(g):
             here = self.whole.reduced(self._lifted(f), self.whole.base)
@@ -33,11 +87,11 @@ class Factors:
     def _parts(self, g: PolyElement) -> list[PolyElement]:
         flat = self._flattened(g)
         if len(flat) <= LONGEST:
-            found = [[f for f, _ in p.factor_list()[1]] for p in (flat, *self._in_sines(flat))]
+            self.whole.bases.work.spend(EACH * len(flat))
+            found = [[f for f, _ in irreducible(p)] for p in (flat, *self._in_sines(flat))]
             return max(found, key=len)
-        common = tuple(map(min, zip(*flat.monoms(), strict=True)))
-        rest = flat.quo(self.flat.from_dict({common: sp.QQ.one}))
-        return [*(s for s, e in zip(self.flat.gens, common, strict=True) if e), rest]
+        letters, rest = monomial_content(flat)
+        return [*(s for s, _ in letters), rest]
 
     def _in_sines(self, flat: PolyElement) -> list[PolyElement]:
         """The same with cos² replaced by 1 − sin² for one angle: cos² − 1 hides the factor sin."""
@@ -58,7 +112,7 @@ class Factors:
 
     def _never(self, f: PolyElement) -> bool:
         """Whether a factor can never be zero, because it divides something that cannot."""
-        return any(not p.is_ground and not p.rem([f]) for p in self.whole.nonzero)
+        return any(not p.is_ground and not self.whole.reduced(p, [f]) for p in self.whole.nonzero)
 
     def stripped(self, p: PolyElement) -> PolyElement:
         product = self.ring.one
@@ -94,7 +148,9 @@ class Factors:
         """The polynomial over the rationals, with constants as letters and without denominators."""
         if not self.kept:
             return g.set_ring(self.flat)
-        return self.flat.from_expr(sp.numer(sp.together(g.as_expr())))
+        bases = self.whole.bases
+        terms = {(*m, *k): sp.QQ(c) for m, part in bases.monomials(bases.quotient(g)) for k, c in part.items()}
+        return self.flat.from_dict(terms)
 
     def _lifted(self, f: PolyElement) -> PolyElement:
-        return self.ring.from_expr(f.as_expr()) if self.kept else f.set_ring(self.ring)
+        return self.whole.lifted(f)

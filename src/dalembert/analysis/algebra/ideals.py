@@ -22,10 +22,12 @@ from sympy.polys.rings import PolyElement
 from dalembert.analysis.algebra.factors import Factors
 from dalembert.analysis.algebra.rings import InRings, Ring, smaller
 from dalembert.analysis.algebra.units import InUnits, in_units
+from dalembert.analysis.algebra.work import Work
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 
 MOST = 400  # largest number of branches
+MOST_WORK = 1_000_000  # operations on terms, with constants as numbers and as letters: about a second each
 AHEAD, WIDE = 3, 12  # conditions of the chain that are formed in advance, and their largest number of terms
 SHORT = 4  # largest number of terms of a polynomial that is factored before a basis is computed
 
@@ -61,7 +63,8 @@ def decomposed(problem: InRings) -> Iterator[Invariant]:
 
 
 def _answered(problem: InRings, symbolic: bool) -> Invariant:
-    return Decomposition(Ring(smaller(problem, symbolic), symbolic)).answer()
+    work = Work(MOST_WORK)
+    return Decomposition(Ring(smaller(problem, symbolic, work), symbolic, work)).answer()
 
 
 def _alike(one: Invariant, other: Invariant) -> bool:
@@ -116,7 +119,7 @@ class Decomposition:
             if split is not None:
                 stack += [[*G, *more] for more in split]
                 continue
-            new = self.whole.turned([p for p in (self.whole.reduced(self.whole.along(g), G) for g in G) if p])
+            new = self.whole.turned([p for p in (self.whole.along(g, G) for g in G) if p])
             if new:
                 stack.append([*G, *new])
             else:
@@ -129,13 +132,13 @@ class Decomposition:
         """Φ₂, Φ₃, …, while they are short. With more conditions at once, a basis is found sooner."""
         found: list[PolyElement] = []
         for _ in range(AHEAD):
-            left = [p for p in (self.whole.reduced(self.whole.along(p), first) for p in left) if p and len(p) <= WIDE]
+            left = [p for p in (self.whole.along(p, first) for p in left) if p and len(p) <= WIDE]
             left = [self.factors.stripped(p) for p in self.whole.turned(left)]
             found += left
         return found
 
     def _closed(self, G: Sequence[PolyElement]) -> bool:
-        return not any(self.whole.reduced(self.whole.along(g), G) for g in G)
+        return not any(self.whole.along(g, G) for g in G)
 
     def _split(self, G: Sequence[PolyElement]) -> list[list[PolyElement]] | None:
         """Split G by a factor or by a sum of squares into branches. None if it does not split."""

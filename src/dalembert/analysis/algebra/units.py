@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import prod
 from typing import Any
 
 import sympy as sp
-from sympy.polys.fields import FracField
 from sympy.polys.matrices import DomainMatrix
-from sympy.polys.orderings import grevlex
 
 from dalembert.analysis.algebra.rings import InRings
 
@@ -119,41 +118,46 @@ def _with_ones(problem: InRings, units: Sequence[Any], constants: tuple[tuple[An
 
 
 def _homogeneous(problem: InRings, symbols: Sequence[Any], zero: dict[Any, Any]) -> Iterator[Exponents]:
-    """Rows r with r·w = 0: every difference of two monomials that must have the same weight."""
-    field = FracField(symbols, sp.QQ, grevlex)
-    time = _unit(symbols, symbols[-1])
-
-    def parts(e: Any) -> Iterator[Exponents]:
-        """The monomials of a numerator, each over the first one of the denominator."""
-        e = sp.sympify(e).subs(zero)
-        f = field.from_expr(e.xreplace({number: sp.Rational(str(number)) for number in e.atoms(sp.Float)}))
-        below = list(f.denom.itermonoms())
-        for monomial in below[1:]:
-            rows.append(_minus(monomial, below[0]))
-        for monomial in f.numer.itermonoms() if f.numer else ():
-            yield _minus(monomial, below[0])
-
+    """Rows r with r·w = 0: every difference of two terms that must have the same weight."""
+    none = tuple(0 for _ in symbols)
+    unit = {s: _unit(symbols, s) for s in symbols}
+    time = unit[symbols[-1]]
     rows: list[Exponents] = []
-    for e in (*problem.relations, *problem.conditions, *problem.positive):
-        rows += _same(parts(e))
-    for letter, e in problem.rates:
-        rows += _same([_minus(_unit(symbols, letter), time), *parts(e)])
-    accelerations = [_unit(symbols, a) for a in problem.accelerations]
+
+    def weight(e: Any) -> Exponents:
+        """The weight of an expression. Terms of a sum give rows."""
+        if e.is_Add:
+            first, *rest = map(weight, e.args)
+            rows.extend(_minus(other, first) for other in rest)
+            return first
+        if e.is_Mul:
+            return reduce(_plus, map(weight, e.args))
+        if e.is_Pow:
+            return tuple(int(e.exp) * k for k in weight(e.base))
+        return unit.get(e, none)
+
+    def same(weights: Iterable[Exponents]) -> None:
+        first, *rest = [*weights] or [none]
+        rows.extend(_minus(other, first) for other in rest)
+
+    def of(*expressions: Any) -> list[Any]:
+        return [e for e in (sp.sympify(e).subs(zero) for e in expressions) if e != 0]
+
+    for e in of(*problem.relations, *problem.conditions, *problem.positive):
+        weight(e)
+    for letter, rate in problem.rates:
+        same([_minus(unit[letter], time), *map(weight, of(rate))])
+    accelerations = [unit[a] for a in problem.accelerations]
     for a, speed in zip(accelerations, problem.speeds, strict=True):
-        rows.append(_minus(a, _minus(_unit(symbols, speed), time)))
+        rows.append(_minus(a, _minus(unit[speed], time)))
     for entries, right in zip((*problem.matrix, *problem.spare), (*problem.right, *problem.spare_right), strict=True):
         pairs = zip(entries, accelerations, strict=True)
-        rows += _same([*(_plus(m, a) for e, a in pairs for m in parts(e)), *parts(right)])
+        same([*(_plus(weight(m), a) for e, a in pairs for m in of(e)), *map(weight, of(right))])
     yield from rows
 
 
 def _unit(symbols: Sequence[Any], symbol: Any) -> Exponents:
     return tuple(int(s == symbol) for s in symbols)
-
-
-def _same(monomials: Iterable[Exponents]) -> list[Exponents]:
-    first, *rest = [*monomials] or [()]
-    return [_minus(other, first) for other in rest]
 
 
 def _plus(a: Exponents, b: Exponents) -> Exponents:

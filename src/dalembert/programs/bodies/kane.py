@@ -1,16 +1,16 @@
 """Accelerations body by body, after Kane, for a model that is a tree: cheaper than expanded expressions.
 
-    v = B(q) u                                     dependent speeds by elimination of the constraints (`rolling.py`)
-    M_ij = Σ V_i·P_j + ω_i·H_j                     partial velocities of u, and the momenta that they make
-    f_i = −Σ V_i·Ṗ + ω_i·Ḣ                         with u̇ = 0 and the dependent accelerations a₀ that remain
+    s = (s_k, c − S s_k),  s_k = (u, B u)          dependent speeds by elimination of the constraints (`rolling.py`)
+    M_ij = Σ V_i·P_j + ω_i·H_j                     partial velocities of s_k, and the momenta that they make
+    f_i = −Σ V_i·Ṗ + ω_i·Ḣ                         with ṡ_k = 0
     P = m V,  H = J ω,  Ṗ = m (a − g),  Ḣ = J ω̇ + ω × (J ω + h)      of a gyrostat about its centre, h of its wheels
-    M u̇ = f,  ṡ = a₀ + B u̇
+    (1, Bᵀ) M (1, B) u̇ = (1, Bᵀ) (f − M (0, a₀)),  ṡ_k = (u̇, a₀ + B u̇)
 All vectors are in the axes of nodes (`velocities.py`). The caller compares the result with the record's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,39 +90,41 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     faces = heading(tree, len(rolling), len(eq.b))
     if faces is not None and any(eq.q[j] in se.sympify(f).free_symbols for f in tree.forces for j in faces[1:]):
         faces = None
-    turns = NodeTurns(ledger, tree, None if faces is None else faces[0], owners(tree))
+    turns = NodeTurns(ledger, tree, None if faces is None else faces[0], *owners(tree))
     ledger.spread = True
     wheels = [WheelRows(turns, wheel, at) for wheel in tree.wheels]
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = DependentSpeeds(ledger, rows, at)
+    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own))
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
-    free = solved.free if rows else list(range(n))
+    free, kept, whole = solved.free, solved.kept, solved.whole
+    B = {d: {f: -ledger.tidy(solved.rows[solved.dependent[d]][f]) for f in free} for d in kept if d not in free}
     quasi = {*turns.own, *(faces[1:] if faces else ())}
     symbols = {j: se.Symbol(f"along {j}") if j in quasi else eq.v[j] for j in free}
-    basis = {f: [_entry(solved, f, j) for j in range(n)] for f in free}
-    s = [sum((ledger.times(basis[f][j], symbols[f]) for f in free), ZERO) for j in range(n)]
-    s = [ledger.tidy(e) for e in s]
+    s = whole(symbols | {d: ledger.tidy(ledger.dot(row.values(), symbols.values())) for d, row in B.items()})
     motion = Pass(turns, s)
-    still = Pass(turns, [ZERO] * n, motion)
     v = [ledger.tidy(motion.speed(j)) for j in range(n)]
     speeds = dict(zip(eq.v, v, strict=True))
-    right = [-e for wheel in wheels for e in wheel.rates(still)]
-    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - still.along(eq.A[i]) for i in others]
-    rest = solved.right(right)
-    a0 = [ledger.tidy(rest[j]) if j in rest else ZERO for j in range(n)]
-    partial = {j: Pass(turns, basis[j]) for j in free}
-    M, f = _balance(ledger, tree, turns, motion, Pass(turns, a0, motion), partial)
-    for j in free:
+
+    def right_sides(rates: list[Value]) -> list[Value]:
+        along = Pass(turns, rates, motion)
+        found = [-e for wheel in wheels for e in wheel.rates(along)]
+        return found + [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - along.along(eq.A[i]) for i in others]
+
+    c, a0 = solved.at_rest(right_sides)
+    partial = {k: Pass(turns, whole({k: ZERO + 1})) for k in kept}
+    M, f = _balance(ledger, tree, turns, motion, Pass(turns, whole({}, c), motion), partial)
+    for j in kept:
         for i in range(n):
             force = se.sympify(tree.forces[i])
             if force != 0:
                 f[j] = f[j] + ledger.times(partial[j].speed(i), ledger.of(force.xreplace(speeds)))
+    M, f = _condensed(ledger, M, f, B, a0)
     rates, pivots = _solved(ledger, M, f, free)
-    a = [a0[j] + sum((ledger.times(basis[f][j], rates[f]) for f in free), ZERO) for j in range(n)]
+    a = whole(rates | {d: a0[d] + ledger.dot(row.values(), [rates[j] for j in row]) for d, row in B.items()}, c)
     found = Pass(turns, [ledger.tidy(e) for e in a], motion)
     a = [found.speed(j) for j in range(n)]
     given = Pass(turns, eq.v, plain=True)
@@ -138,7 +140,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
         start = [along.get(j, e) for j, e in zip(free, start, strict=True)]
     return Multibody(
         ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v), tuple(rates[j] for j in free), tuple(a),
-        tuple(pivots), tuple(solved.watched),
+        tuple(pivots), (*solved.watched, *turns.watched(at)),
         tuple(pair for wheel in wheels for pair in wheel.signs),
     )  # fmt: skip
 
@@ -159,10 +161,25 @@ def _homogeneous(eq: Any, i: int) -> bool:
     return se.expand(rest) == 0
 
 
-def _entry(solved: DependentSpeeds, free: int, j: int) -> Value:
-    if j in solved.dependent:
-        return -solved.ledger.tidy(solved.rows[solved.dependent[j]][free])
-    return ZERO + int(j == free)
+def _condensed(
+    ledger: Ledger, M: Mapping[tuple[int, int], Value], f: Mapping[int, Value], B: Mapping[int, Mapping[int, Value]],
+    a0: Mapping[int, Value],
+) -> tuple[dict[tuple[int, int], Value], dict[int, Value]]:  # fmt: skip
+    """M and f by free speeds, where dependent ones have the rates a₀ + B u̇."""
+    t, free = ledger.times, [j for j in f if j not in B]
+
+    def entry(i: int, j: int) -> Value:
+        return ledger.held(M[max(i, j), min(i, j)])
+
+    def plus(e: Value, terms: Iterable[Value]) -> Value:
+        return sum(terms, e)
+
+    by = {(d, j): ledger.tidy(plus(entry(d, j), (t(entry(d, e), B[e][j]) for e in B))) for d in B for j in free}
+    few = {
+        (i, j): plus(M[i, j], (t(entry(i, d), B[d][j]) + t(B[d][i], by[d, j]) for d in B))
+        for i in free for j in free if j <= i
+    }  # fmt: skip
+    return few, {j: plus(f[j], (t(B[d][j], ledger.tidy(f[d])) - t(by[d, j], a0[d]) for d in B)) for j in free}
 
 
 def _balance(

@@ -6,7 +6,7 @@ zeros of a model are found on the way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import cos, sin
 from typing import Any
 
@@ -83,7 +83,7 @@ class Ledger:
     def inverse_root(self, a: Value) -> Value:
         return self.named(1 / se.sqrt(self.named(a)))
 
-    def dot(self, a: Sequence[Value], b: Sequence[Value]) -> Value:
+    def dot(self, a: Iterable[Value], b: Iterable[Value]) -> Value:
         return sum((self.times(x, y) for x, y in zip(a, b, strict=True)), ZERO)
 
     def cross(self, a: Vector, b: Vector) -> Vector:

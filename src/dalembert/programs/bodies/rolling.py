@@ -8,16 +8,15 @@ If the hub was placed above the contact, the last row holds identically.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.equations import Wheel
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
-from dalembert.programs.bodies.velocities import NodeTurns, Pass
+from dalembert.programs.bodies.velocities import SHRUNK, NodeTurns, Pass
 
 SMALLEST = 1e-8  # smallest pivot that is a number, relative to the others of its row
-SHRUNK = 0.01  # smallest trusted pivot, relative to its value at the reference state
 
 
 class WheelRows:
@@ -73,51 +72,97 @@ class WheelRows:
 
 @dataclass
 class DependentSpeeds:
-    """Solves the rows A s = b for the dependent speeds: s_dependent = b₀ − N s_free.
+    """Solves the rows A s = b for the dependent speeds, by elimination of one column after the other.
 
-    A pivot is a number if possible, otherwise the largest entry at the reference state.
+    Pivots are numbers as long as possible, `early` columns first, then the largest entry at the reference state. Of
+    pivots that are numbers, the coefficients are short: s_simple = c − S s_kept, before the others are eliminated.
     """
 
     ledger: Ledger
+    count: int
     rows: list[list[Value]]
     at: Mapping[Any, float]
-    dependent: dict[int, int] = field(default_factory=dict)  # speed: row
+    early: frozenset[int] = frozenset()
+    dependent: dict[int, int] = field(default_factory=dict)  # speed: row, in the order of elimination
+    simple: dict[int, list[Value]] = field(default_factory=dict)  # speed: its row of S
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
     watched: list[tuple[Value, float]] = field(default_factory=list)  # pivots, each with its lower bound
 
     def __post_init__(self) -> None:
         while (found := self._pivot()) is not None:
             row, column = found
-            self.dependent[column] = row
             pivot = self.rows[row][column]
+            if not pivot.is_Number and not self.watched:
+                self._keep_simple()
+            self.dependent[column] = row
             if not pivot.is_Number:
                 self.watched.append((pivot, SHRUNK * self.ledger.at([pivot], self.at)[0]))
-            inverse = self.ledger.inverse(pivot)
-            self.rows[row] = [self.ledger.times(e, inverse) for e in self.rows[row]]
-            self.rows[row][column] = ZERO + 1
-            factors = []
-            for other in range(len(self.rows)):
-                factor = self.rows[other][column]
-                if other != row and factor != 0:
-                    factors.append((other, factor))
-                    self.rows[other] = [
-                        a - self.ledger.times(factor, b) for a, b in zip(self.rows[other], self.rows[row], strict=True)
-                    ]
-                    self.rows[other][column] = ZERO
-            self.steps.append((row, inverse, factors))
+            self._eliminate(row, column)
+        if not self.watched:
+            self._keep_simple()
+
+    def _keep_simple(self) -> None:
+        self.simple = {j: list(self.rows[row]) for j, row in self.dependent.items()}
+
+    def _eliminate(self, row: int, column: int) -> None:
+        inverse = self.ledger.inverse(self.rows[row][column])
+        self.rows[row] = [self.ledger.times(e, inverse) for e in self.rows[row]]
+        self.rows[row][column] = ZERO + 1
+        factors = []
+        for other in range(len(self.rows)):
+            factor = self.rows[other][column]
+            if other != row and factor != 0:
+                factors.append((other, factor))
+                self.rows[other] = [
+                    a - self.ledger.times(factor, b) for a, b in zip(self.rows[other], self.rows[row], strict=True)
+                ]
+                self.rows[other][column] = ZERO
+        self.steps.append((row, inverse, factors))
 
     @property
     def free(self) -> list[int]:
-        return [j for j in range(len(self.rows[0]) if self.rows else 0) if j not in self.dependent]
+        return [j for j in range(self.count) if j not in self.dependent]
 
-    def right(self, b: Sequence[Value]) -> dict[int, Value]:
-        """b₀ of every dependent speed."""
-        b = list(b)
-        for row, inverse, factors in self.steps:
+    @property
+    def kept(self) -> list[int]:
+        """Free speeds, and those that depend on them by long coefficients."""
+        return [j for j in range(self.count) if j not in self.simple]
+
+    def whole(self, own: Mapping[int, Value], c: Mapping[int, Value] | None = None) -> list[Value]:
+        """All s, from those that are kept (zero if not given) and c."""
+        found = [own.get(j, ZERO) for j in range(self.count)]
+        for j, row in self.simple.items():
+            found[j] = (c or {}).get(j, ZERO) - sum((self.ledger.times(row[k], e) for k, e in own.items()), ZERO)
+        return found
+
+    def at_rest(self, right_sides: Callable[[list[Value]], list[Value]]) -> tuple[dict[int, Value], dict[int, Value]]:
+        """The rates if those of free speeds vanish: c of the simple speeds, and a₀ of other dependent ones.
+
+        `right_sides` are those of all rows after rates of speeds are brought there. With the rates of the first
+        columns, those of the other rows are already the ones after the elimination of these columns.
+        """
+        tidy, many = self.ledger.tidy, len(self.simple)
+        first = {j: row for j, row in self.dependent.items() if j in self.early and j in self.simple}
+        c: dict[int, Value] = {}
+        if first:
+            begun = right_sides(self.whole({}))
+            b = self._right({row: begun[row] for row in first.values()}, slice(len(first)))
+            c = {j: tidy(b[row]) for j, row in first.items()}
+        b = {row: e for row, e in enumerate(right_sides(self.whole({}, c))) if row not in first.values()}
+        b = self._right(b, slice(len(first), many))
+        c |= {j: tidy(b[row]) for j, row in self.dependent.items() if j in self.simple and j not in first}
+        b = self._right(b, slice(many, None))
+        return c, {j: tidy(b[row]) for j, row in self.dependent.items() if j not in self.simple}
+
+    def _right(self, b: dict[int, Value], steps: slice) -> dict[int, Value]:
+        """The right sides of some rows after these steps."""
+        b = dict(b)
+        for row, inverse, factors in self.steps[steps]:
             b[row] = self.ledger.times(b[row], inverse)
             for other, factor in factors:
-                b[other] = b[other] - self.ledger.times(factor, b[row])
-        return {column: b[row] for column, row in self.dependent.items()}
+                if other in b:
+                    b[other] = b[other] - self.ledger.times(factor, b[row])
+        return b
 
     def _pivot(self) -> tuple[int, int] | None:
         left = [r for r in range(len(self.rows)) if r not in self.dependent.values()]
@@ -128,9 +173,9 @@ class DependentSpeeds:
             largest = max((abs(float(e)) for e in self.rows[r] if e.is_Number), default=0.0)
             for j, e in enumerate(self.rows[r]):
                 if e.is_Number and abs(float(e)) > SMALLEST * largest:
-                    numbers.append((sum(self.rows[o][j] != 0 for o in left), -j, r, j))
+                    numbers.append((j not in self.early, sum(self.rows[o][j] != 0 for o in left), -j, r, j))
         if numbers:
-            return min(numbers)[2:]
+            return min(numbers)[3:]
         for r in left:  # a speed that must vanish
             alone = [j for j, e in enumerate(self.rows[r]) if e != 0]
             if len(alone) == 1:

@@ -5,19 +5,34 @@
 
 Unit speeds give partial velocities, and the actual speeds give the motion. With a motion as `base`, accelerations give
 the rates along it. The rate of a turn is replaced by the component of ω that it produces, and that of a wheel by its
-whole spin (`own`). This change of speeds is triangular and makes most partial velocities zero. All components are in
-the axes of nodes. If a model has a heading that nothing depends on, the speeds of its root are taken along and across
-it (`heading`), and no equation contains that angle.
+whole spin (`own`). This change of speeds is triangular and makes most partial velocities zero. Three turns from the
+world on about three axes, such as yaw, lean and pitch, are replaced by all components of the ω that they produce
+(`Trunk`). All components are in the axes of nodes. If a model has a heading that nothing depends on, the speeds of its
+root are taken along and across it (`heading`), and no equation contains that angle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from dalembert.equations import WORLD, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value, Vector
+
+SHRUNK = 0.01  # smallest trusted pivot, relative to its value at the reference state
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """Nodes that turn by α, β, γ about three different axes a, b, c, each in the one before, and the coordinates.
+
+    ω₃ = (u_a, u_b, u_c):   β′ and ν = α′ cos β from u_a and u_b turned back by γ,   α′ = ν/cos β
+    """
+
+    nodes: tuple[int, int, int]
+    coordinates: tuple[int, int, int]
 
 
 @dataclass
@@ -28,6 +43,7 @@ class NodeTurns:
     tree: Tree
     heading: int | None  # a child of the world, or None
     own: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # coordinate: node, axis, is it a wheel's
+    trunk: Trunk | None = None
     _turns: dict[int, tuple[Value, Value]] = field(default_factory=dict)
 
     def sine_and_cosine(self, node: int) -> tuple[Value, Value]:
@@ -60,6 +76,13 @@ class NodeTurns:
             return tuple(found)  # type: ignore[return-value]
         return tuple(self.ledger.dot([self.ledger.of(e) for e in row], found) for row in before)  # type: ignore
 
+    def watched(self, at: Mapping[Any, float]) -> list[tuple[Value, float]]:
+        """The cosine that the trunk divides by, with its lower bound."""
+        if self.trunk is None:
+            return []
+        cosine = self.sine_and_cosine(self.trunk.nodes[1])[1]
+        return [(cosine, SHRUNK * self.ledger.at([cosine], at)[0])]
+
     def path(self, start: int, end: int) -> tuple[list[int], list[int]]:
         """The nodes to leave and the nodes to enter on the way from `start` to `end`."""
         ups, downs = self.line(start), self.line(end)
@@ -87,8 +110,8 @@ class NodeTurns:
         return self.heading if self.heading is not None and a[0] == 0 and a[1] == 0 else WORLD
 
 
-def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
-    """Coordinates that are the angle of exactly one turn or one wheel."""
+def owners(tree: Tree) -> tuple[dict[int, tuple[int, int, bool]], Trunk | None]:
+    """Coordinates that are the angle of exactly one turn or one wheel, and the trunk, whose turns belong to its end."""
     wheels = {(spin.node, spin.axis, spin.rate) for body in tree.gyrostats for spin in body.spins}
     wheels |= {(wheel.node, wheel.axis, wheel.rate) for wheel in tree.wheels}
     places = [((i, node.axis, False), node.rate) for i, node in enumerate(tree.nodes) if i]
@@ -100,7 +123,23 @@ def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
         others = [r for other, r in places if other != place] + roots
         if len(held) == 1 and rate[held[0]] == 1 and not any(r[held[0]] != 0 for r in others):
             found[held[0]] = place
-    return found
+    trunk = _trunk(tree, {node: j for j, (node, _, wheel) in found.items() if not wheel})
+    if trunk is not None:
+        end = trunk.nodes[-1]
+        pairs = zip(trunk.nodes, trunk.coordinates, strict=True)
+        found |= {j: (end, tree.nodes[node].axis, False) for node, j in pairs}
+    return found, trunk
+
+
+def _trunk(tree: Tree, angles: dict[int, int]) -> Trunk | None:
+    """The first three turns from the world, if each is one coordinate about another axis."""
+    for end, node in enumerate(tree.nodes):
+        nodes = (tree.nodes[node.parent].parent, node.parent, end)
+        turns = [tree.nodes[i] for i in nodes]
+        fits = all(i and i in angles and turn.before is None for i, turn in zip(nodes, turns, strict=True))
+        if fits and turns[0].parent == WORLD and len({turn.axis for turn in turns}) == 3:
+            return Trunk(nodes, tuple(angles[i] for i in nodes))  # type: ignore[arg-type]
+    return None
 
 
 class Pass:
@@ -119,6 +158,9 @@ class Pass:
         """q̇_j"""
         if self.plain or j not in self.turns.own:
             return self.s[j]
+        trunk = self.turns.trunk
+        if trunk is not None and j in trunk.coordinates:
+            return self._rates[trunk.coordinates.index(j)]
         node, axis, wheel = self.turns.own[j]
         return self.s[j] - (self.omega(node) if wheel else self._brought(node))[axis]
 
@@ -133,7 +175,40 @@ class Pass:
                 return self.s[j]
         return self.omega(node)[axis] + self.along(rate)
 
+    @cached_property
+    def _rates(self) -> Vector:
+        """α′, β′, γ′ of the trunk, or α″, β″, γ″."""
+        trunk, t = self.turns.trunk, self.ledger.times
+        assert trunk is not None
+        _, second, third = trunk.nodes
+        a, b, c = (self.tree.nodes[node].axis for node in trunk.nodes)
+        inner = list(self.omega(third))
+        if self.base is not None:
+            inner = self._turning(third, inner, self.base.omega(third), 1)
+        inner[c] = ZERO
+        back = [self.kept(e) for e in self.turns.out_of(third, tuple(inner))]  # type: ignore[arg-type]
+        sine, cosine = self.turns.sine_and_cosine(second)
+        ahead = (b + 1) % 3 == a  # then α′ has the component −α′ sin β along the third axis
+        along, across = back[a], ZERO
+        if self.base is not None:
+            alpha, beta, _ = self.base._rates
+            along = self.kept(along + t(sine, t(alpha, beta)))
+            across = t(self.base.omega(second)[a], beta)
+        alpha = self.kept(t(along, self.ledger.inverse(cosine)))
+        side = self.kept(t(sine, alpha) + across)
+        omega = [ZERO] * 3
+        omega[a], omega[b], omega[c] = back[a], back[b], -side if ahead else side
+        self._omega[second] = tuple(omega)  # type: ignore[assignment]
+        return alpha, back[b], self.kept(self.omega(third)[c] - omega[c])
+
     def omega(self, node: int) -> Vector:
+        trunk = None if self.plain else self.turns.trunk
+        if node not in self._omega and trunk is not None and node in trunk.nodes[1:]:
+            if node == trunk.nodes[1]:
+                _ = self._rates
+            else:
+                axes = {self.tree.nodes[i].axis: j for i, j in zip(trunk.nodes, trunk.coordinates, strict=True)}
+                self._omega[node] = tuple(self.s[axes[axis]] for axis in range(3))  # type: ignore[assignment]
         if node not in self._omega:
             known = self.tree.nodes[node]
             found = list(self._brought(node))
