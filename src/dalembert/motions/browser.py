@@ -26,7 +26,7 @@ from dalembert.motions.native import Native, outside
 from dalembert.motions.starts import held_rows
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
+from dalembert.motions.written import as_alone
 from dalembert.programs import wasm
 from dalembert.programs.functions import Function
 from dalembert.programs.program import Program
@@ -54,15 +54,23 @@ def engine_module() -> bytes | None:
 
 
 def carried(
-    system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, more: Mapping[str, Program]
+    system: CompiledSystem,
+    hybrid: HybridSystem | None,
+    given: np.ndarray,
+    more: Mapping[str, Program],
+    alone: CompiledSystem,
 ) -> Carried:
-    """The system with everything that its motions need, and further programs of x."""
+    """The system with everything that its motions need, and further programs of x.
+
+    `alone` is the system without the forces of a hand, whose parameters come last. Its written-out accelerations are
+    those of Python, and a page uses them while no hand pulls.
+    """
     native = (
         Native(system, kinks=kinked(system), bare=True, driven=True)
         if hybrid is None
         else NativeTouching(hybrid, bare=True, driven=True)
     )
-    found = written(system) if hybrid is None and native.kinks is None else None
+    found = as_alone(system, alone) if hybrid is None and native.kinks is None else None
     own = native.functions if native.kinks is None else _functions(native.system)
     programs = {name: function.program for name, function in own.items() if function is not None}
     named = {}  # functions with branches, which only the engine's model sees
