@@ -1,9 +1,10 @@
-// Tries an engine's library on its own platform, without Python: `engine_check LIBRARY NAME...`.
+// Tries an engine's library on its own platform, without Python: `engine_check LIBRARY SOURCES NAME...`.
 //
-// Every NAME must be a function of the library. Then one motion is followed: a planet on an ellipse of Kepler's,
+// SOURCES is the hash of the headers, and every NAME must be a function of the library. Then one motion is followed: a planet on an ellipse of Kepler's,
 // q̈ = −q/|q|³ with a = 1, which must be back where it started after 2π. `make wheels` builds and runs this program.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "motion.hpp"
 
@@ -64,9 +65,9 @@ static int back_after_a_turn(void* library) {
 int main(int count, char** words) {
     void* library = count > 1 ? opened(words[1]) : nullptr;
     if (!library) return printf("the library cannot be loaded\n"), 1;
-    for (int i = 2; i < count; ++i)
+    for (int i = 3; i < count; ++i)
         if (!found(library, words[i])) return printf("there is no %s\n", words[i]), 1;
-    const auto size = reinterpret_cast<long (*)(int)>(found(library, "dalembert_size_of"));
-    if (!size || size(1) != sizeof(Model)) return printf("the library was built from other headers\n"), 1;
+    const auto sources = reinterpret_cast<const char* (*)()>(found(library, "dalembert_sources"));
+    if (!sources || strcmp(sources(), words[2])) return printf("the library was built from other headers\n"), 1;
     return back_after_a_turn(library);
 }

@@ -21,12 +21,12 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import dalembert as da  # noqa: E402
-from dalembert.engine import build, library, many  # noqa: E402
+from dalembert.engine import build, interface, sources  # noqa: E402
 from dalembert.exchange.export import fmu  # noqa: E402
 from dalembert.exchange.export.fmu import packed, shells  # noqa: E402
 from dalembert.exchange.export.taken import taken  # noqa: E402
 
-FUNCTIONS = [*library.SIGNATURES, *many.SIGNATURES]
+FUNCTIONS = list(interface.functions())
 OWN = f"{sys.platform}-{platform.machine().lower()}".replace("aarch64", "arm64").replace("amd64", "x86_64")
 RUNNERS = {"windows-x86_64": ("wine",), "linux-arm64": ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")}
 
@@ -59,7 +59,7 @@ def checked(name: str, path: Path) -> str:
     missing = [function for function in FUNCTIONS if before + function.encode() + b"\0" not in data]
     if missing:
         raise SystemExit(f"{name}: the engine lacks {', '.join(missing)}")
-    text = tried(name, ROOT / "tools/engine_check.cpp", path, *FUNCTIONS)
+    text = tried(name, ROOT / "tools/engine_check.cpp", path, sources.sources(), *FUNCTIONS)
     return f"{len(FUNCTIONS)} functions found, {'not run' if text is None else f'a motion: {text}'}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes as c
 import os
 import platform
 import re
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.engine import checksum, library, many
+from dalembert.engine import checksum, interface, library
 from dalembert.engine.build import KINDS, X86
 
 BUILT = library.ROOM / library.library_name()
@@ -29,16 +30,32 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_statuses_and_events_have_the_numbers_of_the_headers() -> None:
-    text = (library.ROOM / "status.hpp").read_text(encoding="utf-8")
-    stated = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+),", text)}
-    assert {name.removesuffix("_OF_STEP"): number for name, number in stated.items()} == {
-        status.name: status.value for status in library.Status
-    }
+def test_structs_and_numbers_are_those_of_the_headers() -> None:
+    """Some of them, as they are written there."""
+    names = [name for name, _ in interface.Signal._fields_]
+    assert names == ["place", "count", "jumps", "times", "cubics"]
+    assert dict(interface.Plan._fields_)["settings"] is interface.Settings
+    assert interface.Code._fields_ == [("function", c.c_void_p), ("data", c.c_void_p)]
+    assert (interface.NO_POSITION, interface.INTERRUPTED, interface.COUNTED, interface.NOTES) == (30, -1, 4, 6)
+    assert interface.Status.KINK_TOUCHED == 45
+    assert interface.Status(26).name == "STUCK"
+    with pytest.raises(AttributeError, match="no struct or number Nothing"):
+        _ = interface.Nothing
+
+
+def test_functions_have_the_types_of_the_headers() -> None:
+    functions = interface.functions()
+    assert functions["dalembert_run"] == (c.c_int, [c.c_void_p, c.c_void_p, c.c_long])
+    assert functions["dalembert_sources"] == (c.c_char_p, [])
+    assert functions["dalembert_worker_memory"] == (c.c_longlong, [c.c_void_p] * 3)
+    assert functions["dalembert_set"][0] is None
+
+
+def test_words_of_events_are_those_of_the_headers() -> None:
     text = (library.ROOM / "contact" / "event.hpp").read_text(encoding="utf-8")
     kinds = re.search(r"enum EventKind : int \{(.*?)\}", text)
     assert kinds is not None
-    for name, word in zip(kinds[1].split(","), library.EVENT_KINDS, strict=True):
+    for name, word in zip(kinds[1].split(","), interface.EVENT_KINDS, strict=True):
         assert name.strip().lower().startswith(word)
 
 
@@ -88,23 +105,20 @@ def test_a_library_of_another_platform(room: Path, data: bytes) -> None:
 
 
 def test_a_library_without_a_function(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(library.SIGNATURES, "dalembert_of_tomorrow", (None, ()))
+    monkeypatch.setattr(library, "functions", lambda: {"dalembert_of_tomorrow": (None, [])})
     assert "dalembert_of_tomorrow" in refusal()
 
 
 def test_a_library_of_other_sources(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence says that the sources differ, even if functions are missing as well."""
     monkeypatch.setattr(library, "sources", lambda: "0123456789abcdef")
-    monkeypatch.setitem(library.SIGNATURES, "dalembert_of_tomorrow", (None, ()))
+    monkeypatch.setattr(library, "functions", lambda: {"dalembert_of_tomorrow": (None, [])})
     assert "was built from other sources" in refusal()
 
 
 def test_a_library_with_other_structs(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "STRUCTS", library.STRUCTS[::-1])
+    monkeypatch.setattr(library, "digest", lambda: "0123456789abcdef")
     assert "does not fit this version" in refusal()
-    monkeypatch.setattr(many, "SIZES", many.SIZES[::-1])
-    with pytest.raises(library.EngineError, match="does not fit this version"):
-        many.doors.__wrapped__()
 
 
 def test_the_command_line_says_it_in_one_line(room: Path) -> None:
@@ -142,3 +156,10 @@ def test_wide_instructions_are_in_functions_of_their_kind_alone() -> None:
             assert kind == "avx512" or "zmm" not in line, f"{function}: {line}"
             wide[kind] += 1
     assert wide["avx2"] > 1000 and wide["avx512"] > 1000
+
+
+def test_tables_are_those_of_their_tool() -> None:
+    """The engine's constants are written by a tool, to the last digit."""
+    tool = Path(__file__).parents[2] / "tools" / "engine_tables.py"
+    written = subprocess.run([sys.executable, str(tool)], capture_output=True, encoding="utf-8", check=True).stdout
+    assert written == (library.ROOM / "tables.hpp").read_text(encoding="utf-8")

@@ -19,10 +19,9 @@ import dalembert as da
 from dalembert.engine.build import compilers
 from dalembert.errors import ModelError
 from dalembert.exchange.export import export, fmu
-from dalembert.exchange.export.fmu import packed, shells, signature, source, token
+from dalembert.exchange.export.fmu import flat, packed, shells, signature, source, token
 from dalembert.exchange.export.fmu.description import model_description
 from dalembert.exchange.export.taken import taken
-from dalembert.programs import flat
 from dalembert.programs.expressions import program
 
 pytestmark = pytest.mark.skipif(not compilers() or sys.platform != "linux", reason="no compiler for a binary here")

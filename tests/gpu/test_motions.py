@@ -16,6 +16,8 @@ from dalembert.cli.main import run
 from dalembert.model.read import read_text
 from dalembert.model.write import write_text
 from dalembert.motions import gpu
+from dalembert.motions.starts import ManyStarts
+from dalembert.prepared import prepared
 from dalembert.sweep.ensemble import FAILED, FINISHED, STOPPED
 from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
@@ -240,3 +242,27 @@ def test_steps_of_one_length_do_not_end_at_kinks(tmp_path):
     ensemble = replace(made.ensemble(0, 1)[0], stepper="rk4", step=0.01)
     sentence = OnDevice(_Refuses(), Host(tmp_path)).refusal(ensemble)
     assert sentence is not None and "the stepper rk4 does not end its steps at kinks" in sentence
+
+
+def test_starts_of_a_constraint_with_a_kink(tmp_path):
+    """A bead on the graph of |x|: starts are found with the kink in the constraint, not on a branch of it."""
+    bead = """
+[coordinates]
+x = { initial = -0.5, speed = 1 }
+y = { initial = 0.4 }
+[bodies.bead]
+mass = 1
+position = ["x", "y", 0]
+[constraints]
+wire = "y = abs(x)"
+"""
+    once = prepared(read_text(bead))
+    given, x = np.array([True, False]), np.linspace(-0.9, 0.9, 10)
+    states = np.column_stack([x, np.full(10, 0.4), np.ones(10), np.zeros(10)])
+    starts, parameters = ManyStarts(once.system, None, given, 1), np.zeros((10, 0))
+    expected = states.copy()
+    starts.run(0.0, parameters, expected)
+    status, _ = gpu.DeviceStarts(starts, Host(tmp_path), 0).run(0.0, parameters, states)
+    assert not status.any()
+    np.testing.assert_allclose(states[:, 1], np.abs(states[:, 0]), atol=1e-12)
+    np.testing.assert_allclose(states, expected, rtol=1e-12, atol=1e-12)

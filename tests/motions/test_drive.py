@@ -5,7 +5,7 @@ import pytest
 import symengine as se
 import systems
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions.buffers import Buffers
 from dalembert.motions.native import Native

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.engine.library import EVENT_KINDS as KINDS
+from dalembert.engine.interface import EVENT_KINDS as KINDS
 from dalembert.motions.contact import EventTable
 
 MARKS = np.array([[0, 1], [5, 0], [0, 0], [3, 2]])  # kind and index

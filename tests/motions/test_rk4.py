@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import systems
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.equations import Equations
 from dalembert.motions.buffers import Buffers, run
 from dalembert.motions.native import EngineMotion, Native

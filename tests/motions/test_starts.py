@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.engine import many as doors
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
 from dalembert.motions.starts import ManyStarts
@@ -46,11 +47,11 @@ def test_as_one_by_one(name):
         try:
             expected = np.concatenate([*one_by_one(once, q[i], v[i], z[i], stated), z[i]])
         except MathematicsError:
-            assert status[i] in (doors.NO_POSITION, doors.NO_SPEEDS)
+            assert status[i] in (engine.NO_POSITION, engine.NO_SPEEDS)
         except ModelError:
-            assert status[i] in (doors.NEGATIVE_GAP, doors.DOUBTFUL)
+            assert status[i] in (engine.NEGATIVE_GAP, engine.DOUBTFUL)
         else:
-            assert status[i] == doors.CONSISTENT
+            assert status[i] == engine.CONSISTENT
             np.testing.assert_allclose(states[i], expected, rtol=1e-12, atol=1e-12 * max(1, np.abs(expected).max()))
 
 
@@ -66,15 +67,15 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
     expected = consistent(system, [0, 0], speeds, stated)[1]
     states = np.array([[0.0, 0.0, *speeds]])
     status, _ = ManyStarts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
-    assert status[0] == doors.CONSISTENT
+    assert status[0] == engine.CONSISTENT
     np.testing.assert_allclose(states[0, 2:], expected, atol=1e-12)
 
 
 def test_what_cannot_be_says_so():
     q, v = systems.symbols(2)
     for options, code in (
-        ({"phi": [q[0] ** 2 + 1]}, doors.NO_POSITION),
-        ({"psi": [v[0] ** 2 + 1]}, doors.NO_SPEEDS),
+        ({"phi": [q[0] ** 2 + 1]}, engine.NO_POSITION),
+        ({"psi": [v[0] ** 2 + 1]}, engine.NO_SPEEDS),
     ):
         system = system_of(systems.equations(2, systems.identity(2), [0, 0], **options))
         status, left = ManyStarts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
@@ -90,5 +91,5 @@ def test_least_squares_is_numpy_s(rows, cols, rank, seed):
     M = random.standard_normal((rows, rank)) @ random.standard_normal((rank, cols))
     b, x = random.standard_normal(rows), np.zeros(cols)
     turned, right = M.copy(), b.copy()
-    doors.doors().dalembert_least_squares(turned.ctypes.data, rows, cols, right.ctypes.data, x.ctypes.data)
+    library().dalembert_least_squares(turned.ctypes.data, rows, cols, right.ctypes.data, x.ctypes.data)
     np.testing.assert_allclose(x, np.linalg.lstsq(M, b, rcond=1e-10)[0], rtol=1e-7, atol=1e-9)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dalembert as da
-from dalembert.engine.library import Stepper
+from dalembert.engine.interface import Stepper
 from dalembert.engine.sources import ROOM
 from dalembert.errors import ModelError
 from dalembert.model import tables

@@ -12,8 +12,8 @@ import pytest
 import dalembert as da
 from dalembert.api.motion import simulate_from
 from dalembert.api.sweep import build, ordered
-from dalembert.engine import many as doors
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
 from dalembert.model.read import read_text
 from dalembert.motions import many
 from dalembert.sweep import threads as engine_file
@@ -414,6 +414,6 @@ def test_a_motion_has_the_same_bits_in_any_company():
 
 
 def test_statuses_do_not_collide():
-    codes = {doors.WAITING, doors.INTERRUPTED, engine_file.HANDED_ON, *Status}
+    codes = {engine.WAITING, engine.INTERRUPTED, engine_file.HANDED_ON, *Status}
     assert len(codes) == 3 + len(Status)
     assert STOPPED != FINISHED

@@ -14,7 +14,7 @@ from dalembert.api.instant import carried, named_numbers, outputs, units
 from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr

@@ -3,7 +3,6 @@
 // The model's programs are a separate module. Their functions are in this module's table.
 #include "library.cpp"
 #include "scales.hpp"
-#include "start.hpp"
 
 extern "C" char __heap_base;
 static char* next_place = &__heap_base;
@@ -24,16 +23,10 @@ DOOR char* dalembert_take(long bytes) {
 
 DOOR void dalembert_give_back(char* place) { next_place = place; }
 
-// Replace the given state by a consistent one.
-DOOR int dalembert_start(void* memory, const Constraints* problem, double t, const double* parameters, double* state) {
+// Replace the given state by a consistent one. The model's parameters are those of the motion.
+DOOR int dalembert_start(void* memory, const Model* model, const unsigned char* given, double t, double* state) {
     Block block{static_cast<char*>(memory), 0};
-    return Start::in(block, problem).run(t, parameters, state);
-}
-
-DOOR long dalembert_start_memory(const Constraints* problem) {
-    Block block;
-    Start::in(block, problem);
-    return block.used + 64;
+    return Start<Model>::in(block, model, given).run(t, model->parameters, state);
 }
 
 DOOR int dalembert_natural(Native* motion, double t, const double* y, double duration, double* out) {

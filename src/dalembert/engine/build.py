@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from dalembert.engine.checksum import checksum_file as checksum_file
 from dalembert.engine.checksum import seal
+from dalembert.engine.interface import digest
 from dalembert.engine.sources import ROOM, library_name, sources
 
 ZIG = [sys.executable, "-m", "ziglang", "c++"]
@@ -81,7 +82,7 @@ def build(target: Path | None = None, flags: Sequence[str] = (), compiler: Seque
     commands = [list(compiler)] if compiler else compilers()
     if not commands:
         raise RuntimeError("no C++ compiler was found: install one (g++ or clang++), or `pip install ziglang`")
-    chosen = [*commands[0], *FLAGS, *flags, f'-DDALEMBERT_SOURCES="{sources()}"']
+    chosen = [*commands[0], *FLAGS, *flags, *_marks(sources())]
     with tempfile.TemporaryDirectory(dir=target.parent) as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         made = Path(folder) / target.name
         parts = [
@@ -116,11 +117,16 @@ def browser_build(target: Path = ROOM / BROWSER) -> Path | None:
     doors = [f"-Wl,--export=dalembert_{name}" for name in BROWSER_DOORS]
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         made = Path(folder) / target.name
-        told = f'-DDALEMBERT_SOURCES="{sources(browser=True)}"'
-        _compiled([*ZIG, *flags, *BROWSER_FLAGS, *doors, told, str(ROOM / "browser.cpp"), "-o", str(made)])
+        marks = _marks(sources(browser=True))
+        _compiled([*ZIG, *flags, *BROWSER_FLAGS, *doors, *marks, str(ROOM / "browser.cpp"), "-o", str(made)])
         made.chmod(0o644)
         os.replace(made, target)
     return target
+
+
+def _marks(of_sources: str) -> list[str]:
+    """What the library knows of its text: a hash of it, and of its interface."""
+    return [f'-DDALEMBERT_SOURCES="{of_sources}"', f'-DDALEMBERT_INTERFACE="{digest()}"']
 
 
 def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:

@@ -9,20 +9,7 @@
 
 namespace dalembert {
 
-constexpr double STALLED = 1e-9;         // a motion must advance by this fraction of itself
-constexpr long LONGEST_STALL = 20'000;   // in this many steps, or it is stuck
 constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
-
-// Checks that a motion with contacts or kinks advances: a cascade without a law of decay may never end.
-struct Patience {
-    double reached;
-    long made;
-
-    HD bool ends(const Step& step) {
-        if (step.t - reached > STALLED * (step.end - step.start)) reached = step.t, made = step.steps;
-        return step.steps - made > LONGEST_STALL;
-    }
-};
 
 // A thread's motion with its records.
 template <class M>
@@ -176,6 +163,7 @@ struct Keeper {
         const Counts& c = motion.system.counts;
         Contacts& k = motion.system.contacts;
         step.t = step.t_new = carried.time(), step.h = carried.length();
+        motion.patience = {step.t, 0};
         for (int i = 0; i < step.size; ++i) step.largest[i] = carried.largest[i];
         for (int i = 0; i < c.contacts; ++i) k.contact[i] = carried.contact[i];
         for (int j = 0; j < c.frictions; ++j) k.friction[j] = carried.friction[j];
@@ -213,7 +201,6 @@ struct Keeper {
         Step& step = motion.step;
         const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y);
         if (begun != DONE) return begun;
-        Patience patience{step.t, 0};
         long most = 0;
         bool waits = false, advanced = !goes_on;  // a motion just handed over would come to the same event again
         while (true) {
@@ -240,8 +227,6 @@ struct Keeper {
             waits = status == NEED_ROOM && !drained;
             if (status != CONTINUE && status != NEED_ROOM) return status;
             if (motions.stops()) return INTERRUPTED;
-            const bool may_stall = motion.system.touches() || model->counts.switches > 0;
-            if (may_stall && patience.ends(step)) return motion.system.touches() ? STUCK : KINK_STUCK;
         }
     }
 };

@@ -7,8 +7,10 @@
 #include "lean.hpp"
 #include "rk4.hpp"
 
-// The data that a thread steps: a state, its sizes and its parameters, in registers.
+// The data that a thread steps: a state, its sizes and its parameters, in registers. A state has all coordinates, and all
+// speeds v or independent ones u.
 struct Stepped {
+    static constexpr int N = Stepping::PLACES, FREE = STEPPED - N;
     double y[STEPPED], natural[STEPPED], parameters[PARAMETERS + 1];
 
     HD static Stepped of(const Motions& motions, const double* natural, long long i, double time) {
@@ -16,8 +18,41 @@ struct Stepped {
         double y[FULL], sizes[FULL];
         UNROLL for (int j = 0; j < FULL; ++j) y[j] = motions.states[i * FULL + j], sizes[j] = natural[i * FULL + j];
         UNROLL for (int p = 0; p < PARAMETERS; ++p) s.parameters[p] = motions.parameters[i * PARAMETERS + p];
-        reduce_state(time, y, sizes, s.parameters, s.y, s.natural);
+        UNROLL for (int j = 0; j < N; ++j) s.y[j] = y[j], s.natural[j] = sizes[j];
+        if (Stepping::REDUCED) {
+            s.reduce(time, y, sizes);
+        } else {
+            UNROLL for (int j = N; j < STEPPED; ++j) s.y[j] = y[j], s.natural[j] = sizes[j];
+        }
         return s;
+    }
+
+    // u from v. The size of u_j is the largest contribution of a speed of natural size to it.
+    HD void reduce(double t, const double* state, const double* sizes) {
+        double in[1 + FULL + PARAMETERS], rest[FREE + 1], one[FREE + 1];
+        in[0] = t;
+        UNROLL for (int i = 0; i < FULL; ++i) in[1 + i] = state[i];
+        UNROLL for (int p = 0; p < PARAMETERS; ++p) in[1 + FULL + p] = parameters[p];
+        by_speeds(in, y + N);
+        UNROLL for (int i = 0; i < N; ++i) in[1 + N + i] = 0.0;
+        by_speeds(in, rest);
+        UNROLL for (int j = 0; j < FREE; ++j) natural[N + j] = 0.0;
+        UNROLL for (int i = 0; i < N; ++i) {
+            in[1 + N + i] = sizes[N + i];
+            by_speeds(in, one);
+            UNROLL for (int j = 0; j < FREE; ++j) natural[N + j] = larger(natural[N + j], fabs(one[j] - rest[j]));
+            in[1 + N + i] = 0.0;
+        }
+    }
+
+    // The whole state at a stepped one.
+    HD void restore(double t, const double* stepped, double* out) const {
+        double in[1 + STEPPED + PARAMETERS];
+        in[0] = t;
+        UNROLL for (int i = 0; i < STEPPED; ++i) in[1 + i] = stepped[i];
+        UNROLL for (int p = 0; p < PARAMETERS; ++p) in[1 + STEPPED + p] = parameters[p];
+        UNROLL for (int i = 0; i < (Stepping::REDUCED ? N : STEPPED); ++i) out[i] = stepped[i];
+        if (Stepping::REDUCED) all_speeds(in, out + N);
     }
 };
 
@@ -61,9 +96,9 @@ HD void begin(Thread& lean, const Stepping& model, const Settings& settings, con
 }
 
 // Write the end of a motion that was finished.
-HD void finish(const Thread& lean, const Motions& motions, long long i, const double* parameters) {
+HD void finish(const Thread& lean, const Motions& motions, long long i, const Stepped& begun) {
     double y[FULL];
-    restore_state(lean.t, lean.y.at, parameters, y);
+    begun.restore(lean.t, lean.y.at, y);
     UNROLL for (int j = 0; j < FULL; ++j) motions.states[i * FULL + j] = y[j];
     motions.ends[i] = lean.t, motions.status[i] = FINISHED;
 }
@@ -101,7 +136,7 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
             }
             made[i] = FIXED_STEPS;
             lean.t = settings.end;
-            if (!failed && big <= lean.too_large) finish(lean, *motions, i, begun.parameters);
+            if (!failed && big <= lean.too_large) finish(lean, *motions, i, begun);
         }
     }
 }
@@ -137,7 +172,7 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
                 ++accepted;
             }
             made[i] = accepted;
-            if (lean.busy) finish(lean, *motions, i, begun.parameters);
+            if (lean.busy) finish(lean, *motions, i, begun);
         }
     }
 }

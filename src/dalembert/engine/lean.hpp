@@ -18,6 +18,13 @@ namespace dalembert {
 
 constexpr int BETWEEN = 16;  // steps by independent speeds between two corrections of the coordinates
 
+// The counts of a model that is stepped in registers.
+template <int SIZE, int PARAMETERS>
+struct SteppingCounts : Counts {
+    HD int size() const { return SIZE; }
+    HD int inputs() const { return 1 + SIZE + PARAMETERS; }
+};
+
 template <class M, class R, int SIZE, int INPUTS>
 struct Lean {
     static constexpr int WIDTH = Number<R>::WIDTH;

@@ -13,11 +13,7 @@ namespace dalembert {
 constexpr int SWEEPS = 40;
 
 // The square of a row's length.
-HD inline double length_of(const Matrix& M, int row, int cols) {
-    double sum = 0.0;
-    for (int c = 0; c < cols; ++c) sum += M(row, c) * M(row, c);
-    return sum;
-}
+HD inline double length_of(const Matrix& M, int row, int cols) { return dot(M.row(row), M.row(row), cols); }
 
 HD inline void turn(const Matrix& M, int i, int j, int cols, double cosine, double sine) {
     for (int c = 0; c < cols; ++c) {

@@ -2,11 +2,13 @@
 #include "contact/look.hpp"
 #include "door.hpp"
 #include "motion.hpp"
+#include "start.hpp"
 
 using namespace dalembert;
 
 #ifndef DALEMBERT_SOURCES
 #define DALEMBERT_SOURCES "unknown"
+#define DALEMBERT_INTERFACE "unknown"
 #endif
 
 using Native = Motion<Model>;
@@ -14,12 +16,8 @@ using Native = Motion<Model>;
 // A hash of the sources that this file was built from.
 DOOR const char* dalembert_sources() { return DALEMBERT_SOURCES; }
 
-// Sizes of the interface's structs. A caller compares them with its own.
-DOOR long dalembert_size_of(int which) {
-    const long sizes[] = {sizeof(Counts), sizeof(Model), sizeof(Settings), sizeof(Event), sizeof(Desk),
-                          sizeof(whole_course::Auxiliary)};
-    return which >= 0 && which < 6 ? sizes[which] : -1;
-}
+// A mark of the structs and functions of the interface (interface.py).
+DOOR const char* dalembert_interface() { return DALEMBERT_INTERFACE; }
 
 // Bytes that a motion of this model needs.
 DOOR long dalembert_memory(const Model* model) {
@@ -55,6 +53,13 @@ DOOR void dalembert_report(const Native* m, Report* report) {
                m->system.evaluations, m->step.rejected, m->system.solver.row, m->stepper, m->switches,
                m->failed_guard, m->step.y, m->step.k, m->system.bad,
                m->system.branches.sliding_count};
+}
+
+// Bytes for a start of this model.
+DOOR long dalembert_start_memory(const Model* model) {
+    Block block;
+    Start<Model>::in(block, model, nullptr);
+    return block.used + 64;
 }
 
 // Accelerations and multipliers at one state x. `ranks` receives the ranks of A and R, and the failed row.

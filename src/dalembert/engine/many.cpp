@@ -1,4 +1,5 @@
 // The C interface to many motions and their starts; see also library.cpp.
+#include "door.hpp"
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)
@@ -6,12 +7,6 @@
 #endif
 
 using namespace dalembert;
-
-#if defined(_WIN32)
-#define DOOR extern "C" __declspec(dllexport)
-#else
-#define DOOR extern "C" __attribute__((visibility("default")))
-#endif
 
 using Thread = Worker<Model>;
 
@@ -33,13 +28,6 @@ static LeanCode lean_code(int kind) {
     dalembert_lean_baseline(found);
 #endif
     return {found[0], found[1], found[2], found[3]};
-}
-
-// Sizes of the interface's structs. A caller compares them with its own.
-DOOR long long dalembert_size_in_many(int which) {
-    const long long sizes[] = {sizeof(Wish), sizeof(Quantities), sizeof(Column), sizeof(Plan),
-                               sizeof(Motions), sizeof(WideModel), sizeof(Constraints)};
-    return which >= 0 && which < 7 ? sizes[which] : -1;
 }
 
 // Bytes that a thread needs.
@@ -81,17 +69,11 @@ DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan
 // Claim and run motions until none waits or a stop is requested. Several threads call this in parallel.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
-DOOR long long dalembert_start_memory(const Constraints* problem) {
-    Block block;
-    Start::in(block, problem);
-    return block.used + 64;
-}
-
 // Replace the given states by consistent ones, as they are claimed, and write each status. Several threads call this in
 // parallel.
-DOOR void dalembert_starts(void* memory, const Constraints* problem, const Starts* starts) {
+DOOR void dalembert_starts(void* memory, const Model* model, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
-    Start start = Start::in(block, problem);
+    auto start = Start<Model>::in(block, model, starts->given);
     for (long long i = next_of(starts->claimed); i < starts->count; i = next_of(starts->claimed)) starts->run(start, i);
 }
 

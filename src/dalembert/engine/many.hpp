@@ -194,7 +194,7 @@ struct Worker {
                 shelf.ended = STOPPED_BY_EVENT;
             }
         }
-        if (!motion.take_samples(keeper.desk, until)) return false;
+        if (sample_up_to(motion, keeper.desk, until, true) != DONE) return false;
         shelf.books.sampled = keeper.desk.sampled;
         if (plan->wish_count > 0) keeper.watch(shelf.books, step, until);
         if (shelf.ended == STOPPED_BY_EVENT) {

@@ -21,16 +21,25 @@ struct Block {
 };
 
 // A row-major matrix in memory owned by others.
-struct Matrix {
-    double* at = nullptr;
+template <class T>
+struct MatrixOf {
+    T* at = nullptr;
     int stride = 0;
 
-    HD double& operator()(int i, int j) const { return at[i * stride + j]; }
-    HD double* row(int i) const { return at + i * stride; }
+    HD T& operator()(int i, int j) const { return at[i * stride + j]; }
+    HD T* row(int i) const { return at + i * stride; }
 };
+using Matrix = MatrixOf<double>;
 
-HD inline Matrix matrix(Block& block, int rows, int columns) {
-    return {block.take<double>(static_cast<long>(rows) * columns), columns};
+template <class T = double>
+HD inline MatrixOf<T> matrix(Block& block, int rows, int columns) {
+    return {block.take<T>(static_cast<long>(rows) * columns), columns};
+}
+
+HD inline double dot(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    return sum;
 }
 
 }  // namespace dalembert

@@ -38,6 +38,20 @@ struct Trial {
     int steps;
 };
 
+constexpr double STALLED = 1e-9;        // a motion must advance by this fraction of itself
+constexpr long LONGEST_STALL = 20'000;  // in this many steps, or it is stuck
+
+// Checks that a motion with contacts or kinks advances: a cascade without a law of decay may never end.
+struct Patience {
+    double reached;
+    long made;
+
+    HD bool ends(const Step& step) {
+        if (step.t - reached > STALLED * (step.end - step.start)) reached = step.t, made = step.steps;
+        return step.steps - made > LONGEST_STALL;
+    }
+};
+
 template <class M>
 struct Motion {
     using Kind = M;
@@ -61,6 +75,7 @@ struct Motion {
     double explicit_rate = 0.0;  // evaluations of the explicit stepper for each unit of time
     Trial trial = {0.0, 0, 0};
     Crawl crawl;
+    Patience patience = {-INF, 0};
 
     HD APART static Motion in(Block& block, const M* model) {
         Motion m;
@@ -81,6 +96,7 @@ struct Motion {
         step.t = step.t_new = step.start = s.start;
         step.end = s.end;
         step.grid = s.start;
+        patience = {s.start, 0};
         step.tolerance = s.tolerance;
         step.h = s.stepper == GAUSS ? s.longest : 0.0;
         step.h_max = step.h_limit = s.longest;
@@ -148,12 +164,7 @@ struct Motion {
     HD APART bool set_out(Desk& desk) {
         if (!system.project(step.t, step.y)) return false;
         for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
-        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= step.t) {
-            double* out = desk.samples + desk.sampled * step.size;
-            for (int i = 0; i < step.size; ++i) out[i] = step.y[i];
-            keep_forces(desk, step.t);
-            ++desk.sampled;
-        }
+        sample_here(*this, desk);
         return true;
     }
 
@@ -166,29 +177,6 @@ struct Motion {
             for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         }
         return system.slope(step.t, step.y, false, step.k);
-    }
-
-    // Accelerations and multipliers of the present sample; NaN if they cannot be solved.
-    HD APART void keep_forces(Desk& desk, double t) {
-        if (!desk.forces) return;
-        const int n = system.counts.n, count = n + system.counts.multipliers();
-        double* out = desk.forces + desk.sampled * count;
-        system.load(t, desk.samples + desk.sampled * step.size);
-        const bool known = system.accelerate(false, true) == DONE;
-        for (int i = 0; i < count; ++i) out[i] = !known ? NOT_A_NUMBER : i < n ? system.solver.a[i] : system.solver.nu[i - n];
-    }
-
-    // Record the requested times up to `until`, each on the constraints. A sample at a stop waits for `arrive`.
-    HD APART bool take_samples(Desk& desk, double until) {
-        while (desk.sampled < desk.sample_count && desk.sample_times[desk.sampled] <= until) {
-            const double at = desk.sample_times[desk.sampled];
-            if (system.is_behind_stop(at)) return true;
-            const double s = at >= step.t_new ? 1.0 : (at - step.t) / step.length();
-            if (!state_at(s, desk.samples + desk.sampled * step.size)) return false;
-            keep_forces(desk, at);
-            ++desk.sampled;
-        }
-        return true;
     }
 
     // At a knot of data or an instant of controllers: apply their changes, and compute the slope from here.
@@ -250,10 +238,8 @@ struct Motion {
                 continue;
             }
             if (turning >= 0 && hit.at - guards.hits[turning].at > ONE_INSTANT) break;
-            const long e = desk.event_count++;
-            desk.events[e] = {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard};
-            state_at(hit.at, desk.before + e * step.size);
-            for (int i = 0; i < step.size; ++i) desk.after[e * step.size + i] = desk.before[e * step.size + i];
+            state_at(hit.at, step.seen);
+            record(desk, {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, step.seen, step.seen, step.size);
             if (kind != RECORDED_ONLY) {
                 failed_guard = hit.guard;
                 return hit.at;
@@ -367,7 +353,9 @@ struct Motion {
         }
         const Counts& c = system.counts;
         const int room = guards.hit_room + 4 * (c.contacts + c.frictions) + c.switches;
+        const bool may_stall = system.touches() || c.switches > 0;
         for (long round = 0; round < most; ++round) {
+            if (may_stall && patience.ends(step)) return system.touches() ? STUCK : KINK_STUCK;
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             if (step.t >= system.next_stop()) {
                 const Status status = arrive(desk);
@@ -414,7 +402,7 @@ struct Motion {
                 end = keep_events(desk);
             }
             const double until = end > 1.0 ? step.t_new : step.at(end);
-            if (!take_samples(desk, until)) return PROJECTION_FAILED;
+            if (sample_up_to(*this, desk, until, true) != DONE) return PROJECTION_FAILED;
             if constexpr (M::SWITCHED)
                 if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
                     const Status after = end_piece(desk, end);

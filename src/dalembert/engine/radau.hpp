@@ -22,9 +22,27 @@ constexpr int ITERATIONS = 15;
 constexpr double WELL = 0.3;  // the rate of convergence for which the next step is chosen
 constexpr double POWER = 1.0 / (STAGES + 1);  // exponent of the error in the choice of steps
 
+struct Complex {
+    double re, im;
+};
+HD inline Complex operator-(const Complex& a, const Complex& b) { return {a.re - b.re, a.im - b.im}; }
+HD inline Complex operator*(const Complex& a, const Complex& b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+HD inline double size_of(const Complex& a) { return fabs(a.re) + fabs(a.im); }
+HD inline Complex inverse(const Complex& a) {
+    const double length = square(a.re) + square(a.im);
+    return {a.re / length, -a.im / length};
+}
+HD inline Complex quotient(const Complex& a, const Complex& b) { return a * inverse(b); }
+HD inline void swap(Complex& a, Complex& b) { const Complex c = a; a = b; b = c; }
+using dalembert::inverse, dalembert::quotient, dalembert::size_of, dalembert::swap;
+
 // Work space, and data carried from step to step.
 struct Room {
-    Matrix J, real, re[PAIRS], im[PAIRS];  // the Jacobian, and the factors of REAL/h − J and (RE + i IM)/h − J
+    Matrix J, real;                        // the Jacobian, and the factors of REAL/h − J
+    MatrixOf<Complex> pair[PAIRS];         // those of (RE + i IM)/h − J
+    Complex* of_pair;                      // a right-hand side
     double *Z, *W, *f, *dW;                // a row for each stage
     double *rest, *error;
     int *order, *order_complex[PAIRS];
@@ -39,9 +57,10 @@ struct Room {
         r.J = matrix(block, size, size), r.real = matrix(block, size, size);
         r.order = block.take<int>(size);
         for (int p = 0; p < PAIRS; ++p) {
-            r.re[p] = matrix(block, size, size), r.im[p] = matrix(block, size, size);
+            r.pair[p] = matrix<Complex>(block, size, size);
             r.order_complex[p] = block.take<int>(size);
         }
+        r.of_pair = block.take<Complex>(size);
         double** of_stages[] = {&r.Z, &r.W, &r.f, &r.dW};
         for (double** v : of_stages) *v = block.take<double>(STAGES * size);
         r.rest = block.take<double>(size), r.error = block.take<double>(size);
@@ -55,79 +74,35 @@ struct Room {
     HD void turn() { fresh = has_interpolant = false, error_before = 0.0; }
 };
 
-HD APART inline bool factorize(const Matrix& M, int* order, int n) {
+// M = L U in place with partial pivoting, for real and complex numbers; false if M is singular.
+template <class T>
+HD APART bool factorize(const MatrixOf<T>& M, int* order, int n) {
     for (int k = 0; k < n; ++k) {
         int at = k;
         for (int i = k + 1; i < n; ++i)
-            if (fabs(M(i, k)) > fabs(M(at, k))) at = i;
+            if (size_of(M(i, k)) > size_of(M(at, k))) at = i;
         order[k] = at;
-        if (!(fabs(M(at, k)) > 0.0)) return false;
-        if (at != k)
-            for (int j = 0; j < n; ++j) swap(M(k, j), M(at, j));
-        const double inverse = 1.0 / M(k, k);
+        if (!(size_of(M(at, k)) > 0.0)) return false;
+        for (int j = 0; at != k && j < n; ++j) swap(M(k, j), M(at, j));
+        const T pivot = inverse(M(k, k));
         for (int i = k + 1; i < n; ++i) {
-            const double factor = M(i, k) *= inverse;
-            if (factor != 0.0)
-                for (int j = k + 1; j < n; ++j) M(i, j) -= factor * M(k, j);
+            const T factor = M(i, k) = M(i, k) * pivot;
+            if (size_of(factor) == 0.0) continue;
+            for (int j = k + 1; j < n; ++j) M(i, j) = M(i, j) - factor * M(k, j);
         }
     }
     return true;
 }
 
-HD APART inline void substitute(const Matrix& M, const int* order, int n, double* b) {
+template <class T>
+HD APART void substitute(const MatrixOf<T>& M, const int* order, int n, T* b) {
     for (int k = 0; k < n; ++k)
         if (order[k] != k) swap(b[k], b[order[k]]);
     for (int i = 1; i < n; ++i)
-        for (int j = 0; j < i; ++j) b[i] -= M(i, j) * b[j];
+        for (int j = 0; j < i; ++j) b[i] = b[i] - M(i, j) * b[j];
     for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) b[i] -= M(i, j) * b[j];
-        b[i] /= M(i, i);
-    }
-}
-
-HD APART inline bool factorize(const Matrix& re, const Matrix& im, int* order, int n) {
-    for (int k = 0; k < n; ++k) {
-        int at = k;
-        double best = 0.0;
-        for (int i = k; i < n; ++i) {
-            const double length = fabs(re(i, k)) + fabs(im(i, k));
-            if (length > best) best = length, at = i;
-        }
-        order[k] = at;
-        if (!(best > 0.0)) return false;
-        if (at != k)
-            for (int j = 0; j < n; ++j) swap(re(k, j), re(at, j)), swap(im(k, j), im(at, j));
-        const double length = square(re(k, k)) + square(im(k, k));
-        const double r = re(k, k) / length, s = -im(k, k) / length;
-        for (int i = k + 1; i < n; ++i) {
-            const double a = re(i, k) * r - im(i, k) * s, b = re(i, k) * s + im(i, k) * r;
-            re(i, k) = a, im(i, k) = b;
-            if (a == 0.0 && b == 0.0) continue;
-            for (int j = k + 1; j < n; ++j) {
-                re(i, j) -= a * re(k, j) - b * im(k, j);
-                im(i, j) -= a * im(k, j) + b * re(k, j);
-            }
-        }
-    }
-    return true;
-}
-
-HD APART inline void substitute(const Matrix& re, const Matrix& im, const int* order, int n, double* b, double* c) {
-    for (int k = 0; k < n; ++k)
-        if (order[k] != k) swap(b[k], b[order[k]]), swap(c[k], c[order[k]]);
-    for (int i = 1; i < n; ++i)
-        for (int j = 0; j < i; ++j) {
-            b[i] -= re(i, j) * b[j] - im(i, j) * c[j];
-            c[i] -= re(i, j) * c[j] + im(i, j) * b[j];
-        }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) {
-            b[i] -= re(i, j) * b[j] - im(i, j) * c[j];
-            c[i] -= re(i, j) * c[j] + im(i, j) * b[j];
-        }
-        const double length = square(re(i, i)) + square(im(i, i));
-        const double real = re(i, i) / length, imaginary = -im(i, i) / length, was = b[i];
-        b[i] = was * real - c[i] * imaginary, c[i] = was * imaginary + c[i] * real;
+        for (int j = i + 1; j < n; ++j) b[i] = b[i] - M(i, j) * b[j];
+        b[i] = quotient(b[i], M(i, i));
     }
 }
 
@@ -166,14 +141,12 @@ HD APART inline bool prepare(const Step& step, Room& r, double h) {
         for (int j = 0; j < n; ++j) {
             const double entry = -r.J(i, j);
             r.real(i, j) = (i == j ? REAL / h : 0.0) + entry;
-            for (int p = 0; p < PAIRS; ++p) {
-                r.re[p](i, j) = (i == j ? RE[p] / h : 0.0) + entry;
-                r.im[p](i, j) = i == j ? IM[p] / h : 0.0;
-            }
+            for (int p = 0; p < PAIRS; ++p)
+                r.pair[p](i, j) = {(i == j ? RE[p] / h : 0.0) + entry, i == j ? IM[p] / h : 0.0};
         }
     r.h_factored = h;
     r.factored = factorize(r.real, r.order, n);
-    for (int p = 0; p < PAIRS; ++p) r.factored = r.factored && factorize(r.re[p], r.im[p], r.order_complex[p], n);
+    for (int p = 0; p < PAIRS; ++p) r.factored = r.factored && factorize(r.pair[p], r.order_complex[p], n);
     return r.factored;
 }
 
@@ -223,8 +196,10 @@ HD APART Newton newton(System& system, const Step& step, Room& r, double h) {
         for (int p = 0; p < PAIRS; ++p) {
             double *re = r.dW + (1 + 2 * p) * n, *im = re + n;
             const double *w = r.W + (1 + 2 * p) * n, *u = w + n;
-            for (int i = 0; i < n; ++i) re[i] -= (RE[p] * w[i] - IM[p] * u[i]) / h, im[i] -= (RE[p] * u[i] + IM[p] * w[i]) / h;
-            substitute(r.re[p], r.im[p], r.order_complex[p], n, re, im);
+            for (int i = 0; i < n; ++i)
+                r.of_pair[i] = {re[i] - (RE[p] * w[i] - IM[p] * u[i]) / h, im[i] - (RE[p] * u[i] + IM[p] * w[i]) / h};
+            substitute(r.pair[p], r.order_complex[p], n, r.of_pair);
+            for (int i = 0; i < n; ++i) re[i] = r.of_pair[i].re, im[i] = r.of_pair[i].im;
         }
         double norm = 0.0;
         for (int s = 0; s < STAGES; ++s)

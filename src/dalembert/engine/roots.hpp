@@ -32,11 +32,7 @@ struct Isolation {
 // A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
 HD APART inline double rounding_of(const double* values) {
     double most = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double entry = 0.0;
-        for (int j = 0; j < NODES; ++j) entry += TAIL[k][j] * values[j];
-        most = larger(most, fabs(entry));
-    }
+    for (int k = 0; k < 3; ++k) most = larger(most, fabs(dot(TAIL[k], values, NODES)));
     return 10.0 * most;
 }
 

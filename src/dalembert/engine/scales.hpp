@@ -37,21 +37,13 @@ HD inline double free_rate(const Counts& c, const double* y, const double* F, co
     return found > 0.0 ? found : 1.0;
 }
 
-// The data for natural sizes at one state. Accelerations that are rounding are set to zero.
-struct Sizing {
-    const int* angles;
-    const double *y, *F, *rates;  // F of the dynamics, rates of the states
-    double* a;
-    double duration;
-    double* out;  // a size for every component of y
-};
-
+// The natural sizes of all components. Accelerations that are rounding are set to zero.
 HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     const int n = c.n;
     const double least = HELD_STILL * free_acceleration(c, s.F);
     for (int i = 0; i < n; ++i)
         if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
-    natural_places(n, c.symmetric, s.angles, s.y, s.F, s.a, s.duration, s.out);
+    natural_places(c, s);
     double rate = 0.0;
     for (int i = 0; i < n; ++i) {
         raise(rate, fabs(s.y[n + i]) / s.out[i]);
@@ -76,7 +68,7 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
     system.load(t, y);
     system.dynamics();
     const int* angles = system.model->angles;
-    natural_places(n, c.symmetric, angles, y, system.F, nullptr, duration, out);
+    natural_places(c, {angles, y, system.F, nullptr, nullptr, duration, out});
     Solver& solver = system.solver;
     double* a = solver.a;
     const double* sizes = solver.sizes;

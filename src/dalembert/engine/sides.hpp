@@ -14,9 +14,7 @@ HD double kink_scale(const System<M>& s, int i, bool rate) {
     const double* row = s.branches.row(i, n);
     if (degree == 0) return fabs(row[1]) * larger(fabs(s.x[0]), 1e-300);
     const int first = rate || degree == 1 ? n : 0;
-    double sum = 0.0;
-    for (int j = 0; j < n; ++j) sum += fabs(row[3 + j]) * larger(fabs(s.x[1 + first + j]), USUAL * s.natural[first + j]);
-    return sum;
+    return terms_of(row + 3, s.x + 1 + first, s.natural + first, n);
 }
 
 // Set branches from the signs of the guards at a state. Inner kinks come first.
@@ -80,14 +78,7 @@ template <class M>
 HD APART bool jumps_at(System<M>& s, int i) {
     Branches& k = s.branches;
     const Counts& c = s.counts;
-    double& value = k.value[s.model->switches[i].branch];
-    const double kept = value;
-    value = k.kink[i].minus;
-    s.model->dynamics(s.x, k.other);
-    for (int r = 0; r < c.at_R(); ++r) k.base[r] = k.other[r];
-    value = k.kink[i].plus;
-    s.model->dynamics(s.x, k.other);
-    value = kept;
+    s.on_sides(&i, 1, [&](int j) { return s.model->dynamics(s.x, j < 0 ? k.base : k.other), DONE; });
     bool jumps = false;
     for (int r = c.at_d(); r < c.at_A(); ++r)
         jumps = jumps || fabs(k.other[r] - k.base[r]) > BROKEN * (fabs(k.other[r]) + fabs(k.base[r]));

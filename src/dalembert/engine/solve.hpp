@@ -85,22 +85,29 @@ HD APART inline void definite_again(const Matrix& M, double* b, int n) {
     }
 }
 
-// Solve M x = b in b, with M symmetric and given by its lower triangle; false if it is not positive definite (b is then
-// invalid). M = L Δ Lᵀ in place.
-HD APART inline bool definite(const Matrix& M, double* b, int n) {
+// M = L Δ Lᵀ in place, with M symmetric and given by its lower triangle. A pivot below `least` of its diagonal entry is
+// left out if `skips`; otherwise the result is false.
+HD APART inline bool factored(const Matrix& M, int n, double least, bool skips) {
     for (int j = 0; j < n; ++j) {
         double pivot = M(j, j);
-        const double least = DEFINITE * pivot;
+        const double smallest = least * pivot;
         for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);
-        if (!(pivot > least && pivot > 0.0)) return false;
+        const bool counts = pivot > smallest && pivot > 0.0;
+        if (!counts && !skips) return false;
         // entries below the diagonal stay L Δ, so that one product serves both factors
         for (int i = j + 1; i < n; ++i) {
             double entry = M(i, j);
             for (int k = 0; k < j; ++k) entry -= M(i, k) * M(j, k) * M(k, k);
             M(i, j) = entry;
         }
-        M(j, j) = 1.0 / pivot;
+        M(j, j) = counts ? 1.0 / pivot : 0.0;
     }
+    return true;
+}
+
+// Solve M x = b in b; false if M is not positive definite (b is then invalid).
+HD inline bool definite(const Matrix& M, double* b, int n) {
+    if (!factored(M, n, DEFINITE, false)) return false;
     definite_again(M, b, n);
     return true;
 }
@@ -256,8 +263,19 @@ HD APART inline void project(const double* d, int n, bool general, Solver& s, bo
     }
 }
 
+// a = a₀ + C y from y in s.solution. b of A a₀ = b is zero if it is null.
+HD inline void expand(const Solver& s, int n, const double* b, double* a) {
+    const int rank = s.rank, free = n - rank;
+    for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
+    for (int k = 0; k < rank; ++k) {
+        double entry = b ? b[k] : 0.0;
+        for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * s.solution[j];
+        a[s.col_at[k]] = entry;
+    }
+}
+
 HD APART inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
-    const int n = c.n, rank = s.rank, free = n - rank;
+    const int n = c.n, free = n - s.rank;
     const double* d = F + c.at_d();
     bool solved = c.symmetric && !general;
     if (solved) {
@@ -271,12 +289,7 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
         const Status status = pivoted(s, n - s.left_rank, free, s.solution);
         if (status != DONE) return status;
     }
-    for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
-    for (int k = 0; k < rank; ++k) {
-        double entry = s.b[k];
-        for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * s.solution[j];
-        a[s.col_at[k]] = entry;
-    }
+    expand(s, n, s.b, a);
     return DONE;
 }
 
@@ -394,12 +407,7 @@ HD APART inline Status accelerations_again(const double* F, const Counts& c, con
             s.solution[i] = entry;
         }
         definite_again(s.T, s.solution, free);
-        for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
-        for (int k = 0; k < rank; ++k) {
-            double entry = 0.0;
-            for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * a[s.col_at[rank + j]];
-            a[s.col_at[k]] = entry;
-        }
+        detail::expand(s, n, nullptr, a);
     }
     multipliers(F, c, rows, false, s, a, nu);
     return DONE;

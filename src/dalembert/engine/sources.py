@@ -15,10 +15,15 @@ def library_name(platform: str = sys.platform) -> str:
     return f"dalembert_engine.{ending}"
 
 
-def sources(room: Path = ROOM, browser: bool = False) -> str:
-    """A hash of all sources of the library, or of the browser's file."""
-    digest = hashlib.sha256()
+def files(room: Path = ROOM, browser: bool = False) -> list[Path]:
+    """All sources of the library, or of the browser's file."""
     doors = [path for path in room.glob("*.cpp") if browser or path.name != "browser.cpp"]
-    for path in sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors]):
+    return sorted([*room.glob("*.hpp"), *room.glob("contact/*.hpp"), *doors])
+
+
+def sources(room: Path = ROOM, browser: bool = False) -> str:
+    """A hash of all sources."""
+    digest = hashlib.sha256()
+    for path in files(room, browser):
         digest.update(path.relative_to(room).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

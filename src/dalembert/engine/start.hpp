@@ -16,33 +16,15 @@ namespace dalembert {
 enum Begun : int { CONSISTENT = 0, NO_POSITION = 30, NO_SPEEDS = 31, NEGATIVE_GAP = 32, DOUBTFUL = 33 };
 
 constexpr double ACCEPTED = 1e-11;  // relative to the terms of a row: a smaller residual counts as zero
-constexpr double AT_LEAST = 1e-2;      // of its natural size: a component counts at least this much
 constexpr double COUNTS = 1e-10;    // relative to the largest: smaller singular values count as zero
 constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;  // relative to the terms of a gap and of its rate
 
-// A row that a friction holds, and the contact that must rest for it, or −1.
-struct HeldRow {
-    int row, contact;
-};
-
-// The constraints. Rows of contacts and frictions come after the bilateral ones.
-struct Constraints {
-    Code position, velocity, dynamics;
-    int n, size;
-    int phi, psi;  // number of rows of the functions
-    int holonomic, bilateral;
-    int contacts;
-    int at_A;      // place in the output of the dynamics
-    int inputs, outputs, parameters;
-    const HeldRow* held;
-    int held_count;
-    const unsigned char* given;  // whether a speed is stated
-    const int* angles;           // whether a coordinate is an angle
-    int symmetric;               // as in Counts
-};
-
+// One search for a start of a model. Rows of contacts and frictions come after the bilateral ones.
+template <class M>
 struct Start {
-    const Constraints* problem;
+    const M* model;
+    Counts counts;
+    const unsigned char* given;  // whether a speed is stated
     double *x, *out, *y;
     double *stated, *begin, *goal, *found, *next, *change, *left, *speeds;
     double *places, *sizes;  // natural sizes of all coordinates and speeds, and of the unknowns
@@ -51,12 +33,13 @@ struct Start {
     bool rates = false;  // whether speeds are sought; otherwise positions
     int row_count = 0, column_count = 0;
 
-    HD APART static Start in(Block& block, const Constraints* p) {
-        const int most = larger(larger(p->size, p->psi), larger(p->phi, 1)) + 1;
+    HD APART static Start in(Block& block, const M* model, const unsigned char* given) {
         Start s;
-        s.problem = p;
-        s.x = block.take<double>(p->inputs);
-        s.out = block.take<double>(larger((p->n + 1) * larger(p->phi, p->psi), p->outputs) + 1);
+        const Counts& c = model->counts;
+        s.model = model, s.counts = c, s.given = given;
+        const int most = larger(larger(c.size(), c.m), larger(c.holonomic, 1)) + 1;
+        s.x = block.take<double>(c.inputs());
+        s.out = block.take<double>(larger((c.n + 1) * larger(c.holonomic, c.m), c.dynamics()) + 1);
         double** lines[] = {&s.y,    &s.stated, &s.begin,  &s.goal,   &s.found, &s.next,
                             &s.change, &s.left,   &s.speeds, &s.places, &s.sizes};
         for (double** line : lines) *line = block.take<double>(most);
@@ -74,16 +57,16 @@ struct Start {
     }
 
     HD void load() {
-        for (int i = 0; i < problem->size; ++i) x[1 + i] = y[i];
+        for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
     }
 
     // r and J of the listed rows and columns with the unknowns at u. Rows are scaled to a largest entry of one, so that
     // ranks do not depend on units.
     HD APART void residual(const double* u) {
-        const int n = problem->n, total = rates ? problem->psi : problem->phi;
+        const int n = counts.n, total = rates ? counts.m : counts.holonomic;
         for (int c = 0; c < column_count; ++c) y[(rates ? n : 0) + columns[c]] = u[c];
         load();
-        rates ? problem->velocity(x, out) : problem->position(x, out);
+        rates ? model->velocity(x, out) : model->position(x, out);
         for (int i = 0; i < row_count; ++i) {
             const double* row = out + total + rows[i] * n;
             const double big = largest(row, n), weight = big > 0.0 ? 1.0 / big : 1.0;
@@ -104,19 +87,18 @@ struct Start {
     // Whether all residuals are small compared with the terms of their rows. A row without a gradient has no terms.
     HD APART bool within(const double* u, double part) const {
         for (int i = 0; i < row_count; ++i) {
-            double terms = 0.0;
-            for (int c = 0; c < column_count; ++c) terms += fabs(J(i, c)) * larger(fabs(u[c]), AT_LEAST * sizes[c]);
-            if (!(fabs(left[i]) <= part * (terms > 0.0 ? terms : AT_LEAST))) return false;
+            const double terms = terms_of(J.row(i), u, sizes, column_count);
+            if (!(fabs(left[i]) <= part * (terms > 0.0 ? terms : USUAL))) return false;
         }
         return true;
     }
 
     // The natural sizes of the stated state.
     HD APART void measure() {
-        const int n = problem->n;
+        const int n = counts.n;
         load();
-        problem->dynamics(x, out);
-        natural_places(n, problem->symmetric, problem->angles, y, out, nullptr, 1.0, places);
+        model->dynamics(x, out);
+        natural_places(counts, {model->angles, y, out, nullptr, nullptr, 1.0, places});
         double rate = 0.0;
         for (int c = 0; c < n; ++c) raise(rate, fabs(y[n + c]) / places[c]);
         for (int c = 0; c < n; ++c) places[n + c] = (rate > 0.0 ? rate : 1.0) * places[c];
@@ -124,7 +106,7 @@ struct Start {
 
     // Set the sizes of the chosen unknowns. Returns the largest.
     HD double measure_unknowns() {
-        for (int c = 0; c < column_count; ++c) sizes[c] = places[(rates ? problem->n : 0) + columns[c]];
+        for (int c = 0; c < column_count; ++c) sizes[c] = places[(rates ? counts.n : 0) + columns[c]];
         return largest(sizes, column_count);
     }
 
@@ -199,15 +181,15 @@ struct Start {
     HD void choose_all(bool of_speeds, int count) {
         rates = of_speeds;
         row_count = count;
-        column_count = problem->n;
+        column_count = counts.n;
         for (int c = 0; c < column_count; ++c) columns[c] = c;
     }
 
     HD bool positions() {
-        if (problem->holonomic == 0) return true;
-        choose_all(false, problem->holonomic);
+        if (counts.bilateral_holonomic == 0) return true;
+        choose_all(false, counts.bilateral_holonomic);
         for (int i = 0; i < row_count; ++i) rows[i] = i;
-        for (int c = 0; c < problem->n; ++c) begin[c] = goal[c] = y[c];
+        for (int c = 0; c < counts.n; ++c) begin[c] = goal[c] = y[c];
         return nearest();
     }
 
@@ -215,24 +197,24 @@ struct Start {
     // rest.
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
-        const int n = problem->n;
+        const int n = counts.n;
         bool some = false;
-        for (int c = 0; c < n; ++c) some = some || !problem->given[c];
+        for (int c = 0; c < n; ++c) some = some || !given[c];
         const double most = largest(stated, n);
         for (int c = 0; c < n; ++c) {
-            const bool moved = which > 0 && (!some || !problem->given[c]);
+            const bool moved = which > 0 && (!some || !given[c]);
             speeds[c] = stated[c] + (moved ? scales[which] * larger(places[n + c], most) / (1.0 + c) : 0.0);
         }
     }
 
     // Keep the given speeds; the rest have least norm.
     HD APART bool hold(int count) {
-        const int n = problem->n;
+        const int n = counts.n;
         choose_all(true, count);
         column_count = 0;
         for (int c = 0; c < n; ++c) {
             y[n + c] = stated[c];
-            if (problem->given[c]) continue;
+            if (given[c]) continue;
             columns[column_count] = c;
             begin[column_count] = speeds[c], goal[column_count] = 0.0;
             ++column_count;
@@ -243,7 +225,7 @@ struct Start {
     // The smallest change of all speeds together, for the case that the rest alone have no gradient at the solution.
     HD bool nearby(int count) {
         choose_all(true, count);
-        for (int c = 0; c < problem->n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
+        for (int c = 0; c < counts.n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
         return nearest();
     }
 
@@ -252,8 +234,8 @@ struct Start {
     HD APART double altered(int fixed_count, int free_count) {
         for (int i = 0; i < row_count; ++i) {
             goal[i] = -left[i];
-            for (int c = 0; c < problem->n; ++c)
-                goal[i] += J(i, c) * (found[c] - (problem->given[c] ? stated[c] : 0.0));
+            for (int c = 0; c < counts.n; ++c)
+                goal[i] += J(i, c) * (found[c] - (given[c] ? stated[c] : 0.0));
             // the part of the rows that the rest cannot change: across the range of the free columns
             for (int c = 0; c < free_count; ++c) turned(i, c) = J(i, free[c]);
             for (int c = 0; c < fixed_count; ++c) right(i, c) = J(i, fixed[c]);
@@ -289,12 +271,12 @@ struct Start {
     }
 
     HD APART bool alter(int count) {
-        const int n = problem->n;
+        const int n = counts.n;
         choose_all(true, count);
         int fixed_count = 0, free_count = 0;
         for (int c = 0; c < n; ++c) {
             found[c] = speeds[c];
-            (problem->given[c] ? fixed[fixed_count++] : free[free_count++]) = c;
+            (given[c] ? fixed[fixed_count++] : free[free_count++]) = c;
         }
         const double least = measure_unknowns();
         for (int round = 0; round < 100; ++round) {
@@ -319,12 +301,12 @@ struct Start {
 
     // Whether the row of a gap depends on those of the constraints, by normalized remainders (two rounds).
     HD APART bool is_bound(int gap) {
-        const int n = problem->n;
+        const int n = counts.n;
         int count = 0;
-        problem->dynamics(x, out);
-        for (int r = 0; r <= problem->bilateral; ++r) {
-            const bool last = r == problem->bilateral;
-            const double* row = out + problem->at_A + (last ? r + gap : r) * n;
+        model->dynamics(x, out);
+        for (int r = 0; r <= counts.bilateral; ++r) {
+            const bool last = r == counts.bilateral;
+            const double* row = out + counts.at_A() + (last ? r + gap : r) * n;
             for (int c = 0; c < n; ++c) turned(count, c) = row[c];
             double size = sqrt(length_of(turned, count, n));
             if (!finite(size)) return false;
@@ -344,45 +326,40 @@ struct Start {
         return true;
     }
 
-    // The size of a row's terms.
-    HD double terms(const double* row, const double* u, const double* natural) const {
-        double sum = 0.0;
-        for (int c = 0; c < problem->n; ++c) sum += fabs(row[c]) * larger(fabs(u[c]), AT_LEAST * natural[c]);
-        return larger(sum, 1e-300);
-    }
-
     // Check gaps and rates at the start. Returns the result, and the number of rows; held rows come after the others.
     HD APART Begun touch(int& count) {
-        const int n = problem->n;
+        const int n = counts.n;
         double* gaps = begin;
         load();
-        problem->position(x, out);
-        for (int i = 0; i < problem->contacts; ++i) {  // relative to its terms
-            const int row = problem->holonomic + i;
-            gaps[i] = out[row] / terms(out + problem->phi + row * n, y, places);
+        if (counts.contacts > 0) model->position(x, out);
+        for (int i = 0; i < counts.contacts; ++i) {  // relative to its terms
+            const int row = counts.bilateral_holonomic + i;
+            gaps[i] = out[row] / larger(terms_of(out + counts.holonomic + row * n, y, places, n), 1e-300);
             if (gaps[i] < -BEGINS_TOUCHING) return NEGATIVE_GAP;
         }
-        for (int i = 0; problem->bilateral > 0 && i < problem->contacts; ++i)
+        for (int i = 0; counts.bilateral > 0 && i < counts.contacts; ++i)
             if (is_bound(i)) return DOUBTFUL;
-        problem->velocity(x, out);
-        count = problem->bilateral;
-        for (int k = 0; k < problem->held_count; ++k) {
-            const HeldRow& held = problem->held[k];
-            const int i = held.contact, row = problem->bilateral + i;
+        model->velocity(x, out);
+        count = counts.bilateral;
+        for (int j = 0; j < counts.frictions; ++j) {  // rows that it holds if the contact that presses it rests
+            const FrictionLaw& f = model->frictions[j];
+            const int i = f.presser == BY_CONTACT ? f.pressed_by : -1, row = counts.bilateral + i;
+            const double terms = i < 0 ? 1.0 : terms_of(out + counts.m + row * n, y + n, places + n, n);
             const bool rests = i < 0 || (fabs(gaps[i]) <= BEGINS_TOUCHING &&
-                                         fabs(out[row]) <= BEGINS_RESTING * terms(out + problem->psi + row * n, y + n, places + n));
-            if (rests) rows[count++] = held.row;
+                                         fabs(out[row]) <= BEGINS_RESTING * larger(terms, 1e-300));
+            for (int k = 0; rests && k < f.held_count; ++k) rows[count++] = f.held_start + k;
+            for (int k = 0; rests && f.rough && k < f.slip_count; ++k) rows[count++] = f.slip_start + k;
         }
         return CONSISTENT;
     }
 
     // Find a consistent state in y, from y and the stated speeds.
     HD APART Begun make_consistent() {
-        const int n = problem->n, bilateral = problem->bilateral;
+        const int n = counts.n, bilateral = counts.bilateral;
         if (!positions()) return NO_POSITION;
         for (int i = 0; i < bilateral; ++i) rows[i] = i;
         if (!find_speeds(bilateral)) return NO_SPEEDS;
-        if (problem->contacts + problem->held_count == 0) return CONSISTENT;
+        if (counts.contacts + counts.frictions == 0) return CONSISTENT;
         int count = bilateral;
         const Begun begun = touch(count);
         if (begun != CONSISTENT || count == bilateral) return begun;
@@ -392,16 +369,16 @@ struct Start {
 
     // Make the state of a motion at time t consistent, in place.
     HD APART Begun run(double t, const double* parameters, double* state) {
-        const int n = problem->n, size = problem->size;
+        const int n = counts.n, size = counts.size();
         x[0] = t;
-        for (int p = 0; p < problem->parameters; ++p) x[1 + size + p] = parameters[p];
+        for (int p = 0; p < counts.parameters; ++p) x[1 + size + p] = parameters[p];
         for (int i = 0; i < size; ++i) y[i] = state[i];
-        for (int c = 0; c < n; ++c) y[n + c] = stated[c] = problem->given[c] ? state[n + c] : 0.0;
+        for (int c = 0; c < n; ++c) y[n + c] = stated[c] = given[c] ? state[n + c] : 0.0;
         measure();
         const Begun begun = make_consistent();
         if (begun == NO_POSITION || begun == NO_SPEEDS) {  // the residuals, not scaled
             load();
-            begun == NO_SPEEDS ? problem->velocity(x, out) : problem->position(x, out);
+            begun == NO_SPEEDS ? model->velocity(x, out) : model->position(x, out);
             for (int i = 0; i < row_count; ++i) left[i] = out[rows[i]];
         }
         for (int i = 0; i < size; ++i) state[i] = y[i];
@@ -412,15 +389,17 @@ struct Start {
 // Starts of many motions, a row for each.
 struct Starts {
     double time;
+    const unsigned char* given;
     const double* parameters;
     double *states, *left;
     long long *status, *claimed;
     long long count;
     int left_size;
 
-    HD void run(Start& start, long long i) const {
-        const Constraints& problem = *start.problem;
-        status[i] = start.run(time, parameters + i * problem.parameters, states + i * problem.size);
+    template <class M>
+    HD void run(Start<M>& start, long long i) const {
+        const Counts& c = start.counts;
+        status[i] = start.run(time, parameters + i * c.parameters, states + i * c.size());
         for (int r = 0; r < left_size; ++r) left[i * left_size + r] = start.left[r];
     }
 };

@@ -64,8 +64,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
         for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = A[i];
         status = respond(s);
         if (status != DONE) return status;
-        double gives = 0.0;
-        for (int i = 0; i < n; ++i) gives += A[i] * s.solver.a[i];
+        const double gives = dot(A, s.solver.a, n);
         for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
     }
     for (int i = 0; i < n; ++i) v[i] = speeds[i];

@@ -190,23 +190,32 @@ struct System {
             sides(place, counts.n + i) = solver.nu[i] - (base < 0 ? 0.0 : sides(base, counts.n + i));
     }
 
-    // Accelerations with all these kinks on their minus side, and the change that each makes. Branches are restored.
-    HD APART Status both_sides(const int* kinks, int count, bool fixed, bool wanted) {
+    // Call `at(−1)` with all these kinks on their minus side, then `at(j)` with the j-th alone on its plus side, while it
+    // returns DONE. Branches are restored.
+    template <class At>
+    HD APART Status on_sides(const int* kinks, int count, At&& at) {
         Branches& k = branches;
         double kept[MOST_TOGETHER];
-        for (int j = 0; j < count; ++j) kept[j] = k.value[model->switches[kinks[j]].branch];
-        for (int j = 0; j < count; ++j) k.value[model->switches[kinks[j]].branch] = k.kink[kinks[j]].minus;
-        Status status = accelerate_on_branch(fixed, wanted);
-        keep_side(0, wanted);
+        auto value = [&](int j) -> double& { return k.value[model->switches[kinks[j]].branch]; };
+        for (int j = 0; j < count; ++j) kept[j] = value(j);
+        for (int j = 0; j < count; ++j) value(j) = k.kink[kinks[j]].minus;
+        Status status = at(-1);
         for (int j = 0; j < count && status == DONE; ++j) {
-            double& value = k.value[model->switches[kinks[j]].branch];
-            value = k.kink[kinks[j]].plus;
-            status = accelerate_on_branch(fixed, wanted);
-            keep_side(1 + j, wanted, 0);
-            value = k.kink[kinks[j]].minus;
+            value(j) = k.kink[kinks[j]].plus;
+            status = at(j);
+            value(j) = k.kink[kinks[j]].minus;
         }
-        for (int j = 0; j < count; ++j) k.value[model->switches[kinks[j]].branch] = kept[j];
+        for (int j = 0; j < count; ++j) value(j) = kept[j];
         return status;
+    }
+
+    // Accelerations with all these kinks on their minus side, and the change that each makes.
+    HD Status both_sides(const int* kinks, int count, bool fixed, bool wanted) {
+        return on_sides(kinks, count, [&](int j) {
+            const Status status = accelerate_on_branch(fixed, wanted);
+            keep_side(1 + j, wanted, j < 0 ? -1 : 0);
+            return status;
+        });
     }
 
     // Sum the results of `both_sides` with weights, into the solver.
@@ -220,32 +229,21 @@ struct System {
 
     // A function of x between the sides of the sliding kinks, with their last weights.
     template <class Function>
-    HD APART void between(Function&& function, int size, double* out) {
+    HD void between(Function&& function, int size, double* out) {
         Branches& k = branches;
-        double kept[MOST_TOGETHER];
-        for (int j = 0; j < k.sliding_count; ++j) {
-            double& value = k.value[model->switches[k.sliding[j]].branch];
-            kept[j] = value, value = k.kink[k.sliding[j]].minus;
-        }
-        function(k.other);
-        for (int i = 0; i < size; ++i) out[i] = k.base[i] = k.other[i];
-        for (int j = 0; j < k.sliding_count; ++j) {
-            const Kink& one = k.kink[k.sliding[j]];
-            double& value = k.value[model->switches[k.sliding[j]].branch];
-            value = one.plus;
+        on_sides(k.sliding, k.sliding_count, [&](int j) {
             function(k.other);
-            for (int i = 0; i < size; ++i) out[i] += one.weight * (k.other[i] - k.base[i]);
-            value = one.minus;
-        }
-        for (int j = 0; j < k.sliding_count; ++j) k.value[model->switches[k.sliding[j]].branch] = kept[j];
+            for (int i = 0; i < size; ++i) {
+                if (j < 0) out[i] = k.base[i] = k.other[i];
+                else out[i] += k.kink[k.sliding[j]].weight * (k.other[i] - k.base[i]);
+            }
+            return DONE;
+        });
     }
 
     // A·(row of `sides`) for a kink's own row.
     HD double along(int kink, int side) const {
-        const double* A = branches.row(kink, counts.n) + 3;
-        double sum = 0.0;
-        for (int i = 0; i < counts.n; ++i) sum += A[i] * branches.sides(side, i);
-        return sum;
+        return dot(branches.row(kink, counts.n) + 3, branches.sides.row(side), counts.n);
     }
 
     // Accelerations in the corner of constraints: on one branch, with a force along the kink's own row that keeps it at

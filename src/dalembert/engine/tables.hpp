@@ -1,4 +1,4 @@
-// Written by tables.py; do not edit.
+// Written by tools/engine_tables.py; do not edit.
 #pragma once
 
 #include "target.hpp"

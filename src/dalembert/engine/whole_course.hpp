@@ -16,6 +16,7 @@
 
 #include "dop853.hpp"
 #include "guards.hpp"
+#include "lengths.hpp"
 #include "system.hpp"
 
 namespace dalembert::whole_course {
@@ -80,11 +81,7 @@ struct Course {
 
     HD bool slips() const { return false; }
     HD const double* row(int i) const { return r.F + c.at_A() + r.active[i] * c.n; }
-    HD double product(const double* a, const double* b) const {
-        double sum = 0.0;
-        for (int i = 0; i < c.n; ++i) sum += a[i] * b[i];
-        return sum;
-    }
+    HD double product(const double* a, const double* b) const { return dot(a, b, c.n); }
 
     // D, the rows, and ψ at q̇ = 0, at a position.
     HD APART void see(double t, const double* q) {
@@ -261,8 +258,7 @@ struct Course {
         system.dynamics();
         const int gap = r.parts->rows[0];
         const double *own = system.F + c.at_A() + gap * c.n, rate = system.at_velocity[gap];
-        double terms = 0.0;
-        for (int i = 0; i < c.n; ++i) terms += fabs(own[i]) * larger(fabs(y[c.n + i]), 1e-2 * system.natural[c.n + i]);
+        const double terms = terms_of(own, y + c.n, system.natural + c.n, c.n);
         const double change = product(own, acceleration) - system.F[c.at_b() + gap], place = system.gap(0);
         const bool turns = t == r.turned || fabs(rate) <= NO_RATE * terms;
         r.sigma = t == r.turned ? -r.sigma : (turns ? change : rate) > 0.0 ? 1.0 : -1.0;

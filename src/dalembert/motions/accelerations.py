@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import ctypes as c
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.engine.library import library
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
+from dalembert.language import Sentences, tr
 from dalembert.motions import routes
 from dalembert.motions.scales import angles
 from dalembert.programs.system import CompiledSystem
 
+WHY: Sentences = {
+    "no value": "{when} the equations of motion have no value: {reason}; end the motion before, or start elsewhere",
+    "overdetermined": "{when} the equations of motion and the constraints contradict each other: the virtual "
+    "displacements allow {n} independent equations for {n2} accelerations; give the constraints reactions "
+    "that fit them",
+    "lost, singular": "the constraint {worst} can no longer be kept: this is next to a singular position, where "
+    "branches of a mechanism cross, and rounding errors of speeds grow to {rounding:.0e}; loosen the tolerance to "
+    "{tolerance:.0e}: longer steps pass over such a position; or end the motion before, or change a length",
+    "lost": "the constraint {worst} can no longer be kept: no state near the computed one "
+    "satisfies it, as where branches of a mechanism cross; end the motion before, change a length, or loosen the "
+    "tolerance: longer steps pass over such a position",
+    "one axis": "the angles {names} turn about one axis in this state, so they are not determined one "
+    'by one; begin elsewhere, choose other turns, or give the body attitude = "quaternion"',
+    "no inertia": "the coordinate{several} {names} {verb} no inertia in this state, so the acceleration "
+    "is not determined; give a mass or an inertia, or a constraint",
+    "singular": "the equations of motion are singular: they do not determine the acceleration{several} "
+    "of {names} in this state; begin elsewhere, or check masses and inertias",
+    "bound": "the constraint {involved} cannot be kept: no acceleration changes its rate; leave it out, or state it "
+    "for what moves",
+    "contradict": "the constraints {involved} contradict each other: no accelerations keep them all; leave one of "
+    "them out",
+}
 LARGE_ROUNDING = 1e-11  # of speeds: then a singular position is near
 REDUNDANT = 1e-9  # a smaller singular value, relative to the largest, belongs to a redundant row
 
@@ -51,14 +75,14 @@ def switched(system: CompiledSystem, active: Sequence[int] | None = None) -> tup
 
 def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequence[int] | None = None) -> Solved:
     """Solve D a = d + R ν, A a = b with the engine at every row of X, from the values F of the dynamics there."""
-    loaded, eq = engine.library(), system.equations
+    loaded, eq = library(), system.equations
     X, F = np.ascontiguousarray(np.atleast_2d(X), dtype=float), np.ascontiguousarray(np.atleast_2d(F))
     counts = engine.Counts(
         n=system.n, m=system.m, reactions=system.reactions, symmetric=bool(eq.symmetric), general=eq.R is not None
     )
     rows, columns = switched(system, active)
     marks = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
-    memory = np.zeros(loaded.dalembert_solver_memory(counts), np.uint8)
+    memory = np.zeros(loaded.dalembert_solver_memory(c.byref(counts)), np.uint8)
     status, rank, left_rank, row = (np.zeros(len(X), np.int32) for _ in range(4))
     a, nu = np.zeros((len(X), system.n)), np.zeros((len(X), system.reactions))
     asked = engine.SolveAsked(
@@ -66,7 +90,7 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
         len(X), F.shape[1], X.shape[1], marks.ctypes.data, memory.ctypes.data,
     )  # fmt: skip
     answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
-    loaded.dalembert_accelerations(counts, asked, answer)
+    loaded.dalembert_accelerations(c.byref(counts), c.byref(asked), c.byref(answer))
     return Solved(status, a, nu, rank, left_rank, row)
 
 
@@ -106,26 +130,16 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     """Why the solve failed at x, in a sentence."""
     when = tr("at t = {x:.9g}", x=x[0])
     if status == Status.NONFINITE:
-        reason = system.domain_failure(x)
-        return tr(
-            "{when} the equations of motion have no value: {reason}; end the motion before, or start elsewhere",
-            when=when,
-            reason=reason or tr("a number grew beyond all bounds"),
-        )
+        reason = system.domain_failure(x) or tr("a number grew beyond all bounds")
+        return tr(WHY["no value"], when=when, reason=reason)
     D, _, A, b, R = system.unpacked(system.dynamics(x))
     rows, columns = switched(system, active)
     names = [system.equations.constraints[i].name for i in rows]
     if status == Status.INCONSISTENT:
         return f"{when} {_contradicting(A[rows], b[rows], names, row)}"
     if status == Status.OVERDETERMINED:
-        return tr(
-            "{when} the equations of motion and the constraints contradict each other: the virtual "
-            "displacements allow {n} independent equations for {n2} accelerations; give the constraints reactions "
-            "that fit them",
-            when=when,
-            n=system.n - np.linalg.matrix_rank(R),
-            n2=system.n - np.linalg.matrix_rank(A),
-        )
+        n, n2 = (system.n - np.linalg.matrix_rank(M) for M in (R, A))
+        return tr(WHY["overdetermined"], when=when, n=n, n2=n2)
     return f"{when} {_undetermined(system, D, A[rows], R[:, columns])}"
 
 
@@ -140,21 +154,9 @@ def lost(system: CompiledSystem, x: np.ndarray) -> str:
     holonomic = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
     worst = max([*zip(np.abs(phi), holonomic, strict=True), *zip(np.abs(psi), names, strict=True)])[1]
     rounding = _rounding(system, x)
-    if rounding > LARGE_ROUNDING:
-        return tr(
-            "the constraint {worst} can no longer be kept: this is next to a singular position, where branches of a "
-            "mechanism cross, and rounding errors of speeds grow to {rounding:.0e}; loosen the tolerance to "
-            "{tolerance:.0e}: longer steps pass over such a position; or end the motion before, or change a length",
-            worst=worst,
-            rounding=rounding,
-            tolerance=10.0 ** min(np.ceil(np.log10(10 * rounding)), -6),
-        )
-    return tr(
-        "the constraint {worst} can no longer be kept: no state near the computed one "
-        "satisfies it, as where branches of a mechanism cross; end the motion before, change a length, or loosen the "
-        "tolerance: longer steps pass over such a position",
-        worst=worst,
-    )
+    tolerance = 10.0 ** min(np.ceil(np.log10(10 * rounding)), -6)
+    key = "lost, singular" if rounding > LARGE_ROUNDING else "lost"
+    return tr(WHY[key], worst=worst, rounding=rounding, tolerance=tolerance)
 
 
 def _rounding(system: CompiledSystem, x: np.ndarray) -> float:
@@ -172,15 +174,8 @@ def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> 
     missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
     if len(involved) < 2:
-        return tr(
-            "the constraint {involved} cannot be kept: no acceleration changes its rate; leave it out, or state it "
-            "for what moves",
-            involved=(involved or names)[0],
-        )
-    return tr(
-        "the constraints {involved} contradict each other: no accelerations keep them all; leave one of them out",
-        involved=_listed(involved),
-    )
+        return tr(WHY["bound"], involved=(involved or names)[0])
+    return tr(WHY["contradict"], involved=_listed(involved))
 
 
 def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.ndarray) -> str:
@@ -191,28 +186,11 @@ def _undetermined(system: CompiledSystem, D: np.ndarray, A: np.ndarray, R: np.nd
     direction = C @ np.linalg.svd(T)[2][-1]
     direction = direction / np.abs(direction).max()
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
-    if len(names) > 1 and set(names) <= system.equations.angles:
-        return tr(
-            "the angles {names} turn about one axis in this state, so they are not determined one "
-            'by one; begin elsewhere, choose other turns, or give the body attitude = "quaternion"',
-            names=_listed(names),
-        )
     several = "s" if len(names) > 1 else ""
-    verb = "carry" if several else "carries"
-    if np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300):
-        return tr(
-            "the coordinate{several} {names} {verb} no inertia in this state, so the acceleration "
-            "is not determined; give a mass or an inertia, or a constraint",
-            several=several,
-            names=_listed(names),
-            verb=verb,
-        )
-    return tr(
-        "the equations of motion are singular: they do not determine the acceleration{several} "
-        "of {names} in this state; begin elsewhere, or check masses and inertias",
-        several=several,
-        names=_listed(names),
-    )
+    still = np.abs(D @ direction).max() <= 1e-9 * max(np.abs(D).max(), 1e-300)
+    turn = several and set(names) <= system.equations.angles
+    key = "one axis" if turn else "no inertia" if still else "singular"
+    return tr(WHY[key], names=_listed(names), several=several, verb="carry" if several else "carries")
 
 
 def null_basis(A: np.ndarray) -> np.ndarray:

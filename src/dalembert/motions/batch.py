@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import explained, solved
 from dalembert.programs.system import CompiledSystem

@@ -6,13 +6,12 @@ the next mode, and the impact of each contact. A model with too many modes, or t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from dalembert.equations import Equations
-from dalembert.motions.inlined import method, program_body
+from dalembert.motions.inlined import Places, method, program_body, stepping_head
 from dalembert.motions.native import Native
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LARGEST_M, LARGEST_N, MOST_MODES
@@ -89,9 +88,6 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
         return [kept_in(eq, mode, rates) for mode in found.modes]
 
     position, velocity = corrections(False), corrections(True)
-    bits = any(position) + 2 * any(velocity)
-    held = {"n": n, "parameters": parameters, "has_slopes": 1, "corrections": bits}
-    names = [name for name, _ in type(counts)._fields_]
     how = "void" if found.price <= BRIEF else "APART void"
     strikes = {
         (m, i): strike(eq, mode, i)
@@ -100,11 +96,13 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
         if can_strike(eq, mode, i)
     }
 
-    def switched(name: str, programs: Sequence[Program | None], how: str, places: Callable[[int], str]) -> list[str]:
+    def switched(
+        name: str, programs: Sequence[Program | None], how: str = "void", places: Places | None = None
+    ) -> list[str]:
         lines = [f"    HD {how} {name}(const double* in, double* out) const {{", "        switch (mode) {"]
         for m, program in enumerate(programs):
-            body = none(n) if program is None else program_body(program)
-            lines += [f"        case {m}: {{", *(_placed(line, places) for line in body), "        } break;"]
+            body = none(n) if program is None else program_body(program, places=places)
+            lines += [f"        case {m}: {{", *body, "        } break;"]
         return [*lines, "        }", "    }"]
 
     def directed(i: int) -> str:
@@ -116,27 +114,19 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
             return f"{'along' if i < frictions else 'side'}[{i % frictions}]"
         return f"in[{known + i - 2 * frictions}]"
 
+    flags = {"REDUCED": False, "UNIFORM": found.uniform, "QUADRATIC": found.quadratic}
     lines = [
-        f"constexpr int STEPPED = {2 * n}, PARAMETERS = {parameters};",
-        "namespace dalembert {",
-        "struct SteppingCounts : Counts {",
-        f"    HD int size() const {{ return {2 * n}; }}",
-        f"    HD int inputs() const {{ return {known}; }}",
-        "};",
         f"TABLE int THE_STATUSES[] = {{{statuses}}};",
-        "struct Stepping {",
-        f"    static constexpr bool REDUCED = false, UNIFORM = {str(found.uniform).lower()};",
-        f"    static constexpr bool QUADRATIC = {str(found.quadratic).lower()};",
-        f"    static constexpr int PLACES = {n}, CONTACTS = {contacts}, FRICTIONS = {frictions}, OWN = {own};",
+        *stepping_head(native, 2 * n, any(position) + 2 * any(velocity), flags),
+        f"    static constexpr int CONTACTS = {contacts}, FRICTIONS = {frictions}, OWN = {own};",
         f"    static constexpr int MODES = {len(found.modes)};",
         "    HD static constexpr bool idle(int) { return false; }",
         f"    HD static int status(int mode, int i) {{ return THE_STATUSES[mode * {contacts + frictions} + i]; }}",
-        f"    SteppingCounts counts = {{{{{', '.join(str(held.get(name, 0)) for name in names)}}}}};",
         "    int mode = 0;",
         f"    double along[{frictions + 1}], side[{frictions + 1}], rebound = 1.0;",
         *switched("slopes", found.slopes, how, directed),
-        *switched("correct_position", position, "void", _same),
-        *switched("correct_velocity", velocity, "void", _same),
+        *switched("correct_position", position),
+        *switched("correct_velocity", velocity),
         *switched("guards_of_mode", [guards_in(eq, mode) for mode in found.modes], "void", directed),
         *switched("survey", [survey_in(eq, mode) for mode in found.modes], "APART void", directed),
         *switched("series", [series_in(eq, mode) for mode in found.modes] if found.quadratic else [], "void", directed),
@@ -149,7 +139,7 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
         f"        switch (mode * {max(contacts, 1)} + contact) {{",
     ]
     for (m, i), program in strikes.items():
-        rebounds = [_placed(line, lambda i: "rebound" if i == known else f"in[{i}]") for line in program_body(program)]
+        rebounds = program_body(program, places=lambda i: "rebound" if i == known else f"in[{i}]")
         lines += [f"        case {m * max(contacts, 1) + i}: {{", *rebounds, "            return true;", "        }"]
     lines += ["        }", "        return false;", "    }", "};", "}  // namespace dalembert", ""]
     return "\n".join(lines)
@@ -158,14 +148,6 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
 def none(n: int) -> list[str]:
     """A correction without rows: no change, no residual."""
     return [f"        UNROLL for (int i = 0; i < {n + 2}; ++i) out[i] = 0.0;", f"        out[{n + 2}] = 1.0;"]
-
-
-def _same(i: int) -> str:
-    return f"in[{i}]"
-
-
-def _placed(line: str, places: Callable[[int], str]) -> str:
-    return re.sub(r"\bin\[(\d+)\]", lambda found: places(int(found[1])), line)
 
 
 __all__ = ["Bouncing", "bouncing_of", "bouncing_text"]

@@ -1,8 +1,8 @@
 """A system in the form that a page needs: its programs as one module of WebAssembly, the engine's structs as rows of
 numbers.
 
-In wasm32 every member of `Model` and `Constraints` has four bytes: a number, a place in memory, or a place in the table
-of functions. A row has one entry for each member:
+In wasm32 every member of `Model` has four bytes: a number, a place in memory, or a place in the table of functions. A
+row has one entry for each member:
 
     a number, taken literally;  a list, for the place of these integers, where a list in it is the place of these
     doubles;  a name, for the function or array of that name.
@@ -17,18 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine import many as doors
+from dalembert.engine import interface as engine
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
+from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native, outside
-from dalembert.motions.starts import held_rows
+from dalembert.motions.native import Native, outside, uncoded
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import as_alone
 from dalembert.programs import wasm
-from dalembert.programs.functions import Function
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
@@ -37,11 +35,11 @@ Row = list[int | str | list[Any]]
 
 @dataclass(frozen=True)
 class Carried:
-    """The module, and the rows of the structs `Model` and `Constraints` without written-out slopes."""
+    """The module, and the row of the struct `Model` without written-out slopes."""
 
     module: bytes
     model: Row
-    constraints: Row
+    begins: Row | None  # the same for starts, if kinks are branches of the model
     slopes: bool  # accelerations are written out; they are valid if their last output is 1
     corrections: int
 
@@ -54,48 +52,34 @@ def engine_module() -> bytes | None:
 
 
 def carried(
-    system: CompiledSystem,
-    hybrid: HybridSystem | None,
-    given: np.ndarray,
-    more: Mapping[str, Program],
-    alone: CompiledSystem,
+    system: CompiledSystem, hybrid: HybridSystem | None, more: Mapping[str, Program], alone: CompiledSystem
 ) -> Carried:
     """The system with everything that its motions need, and further programs of x.
 
     `alone` is the system without the forces of a hand, whose parameters come last. Its written-out accelerations are
     those of Python, and a page uses them while no hand pulls.
     """
-    native = (
-        Native(system, kinks=kinked(system), bare=True, driven=True)
-        if hybrid is None
-        else NativeTouching(hybrid, bare=True, driven=True)
-    )
-    found = as_alone(system, alone) if hybrid is None and native.kinks is None else None
-    own = native.functions if native.kinks is None else _functions(native.system)
-    programs = {name: function.program for name, function in own.items() if function is not None}
+    kinks = kinked(system) if hybrid is None else hybrid.kinks
+
+    def native_of(begins: bool) -> Native:
+        if hybrid is not None:
+            return NativeTouching(hybrid, coded=uncoded, begins=begins)
+        return Native(system, kinks=None if begins else kinks, coded=uncoded, begins=begins)
+
+    native, first = native_of(False), native_of(True)
+    found = as_alone(system, alone) if hybrid is None and kinks is None else None
+    programs = {name: function.program for name, function in functions_of(first).items()}
     named = {}  # functions with branches, which only the engine's model sees
-    if native.kinks is not None:
-        for name, function in {**native.functions, "laws": native.kinks.laws}.items():
-            if function is not None:
-                named[name] = f"{name} on branch"
-                programs[named[name]] = function.program
+    for name, function in functions_of(native).items():
+        named[name] = name if kinks is None else f"{name} on branch"
+        programs[named[name]] = function.program
     if found is not None:
         parts = {"slopes": found.slopes, "correct_position": found.position, "correct_velocity": found.velocity}
         programs |= {name: program for name, program in parts.items() if program is not None}
-    if hybrid is not None:
-        programs["laws"] = hybrid.function.program
-    rows, flat, kinds, _, angles = native.arrays
-    arrays: dict[str, Any] = {
-        "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
-        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
-        "signals": _signals(system), "clocks": _whole(outside(system)[1]),
-    }  # fmt: skip
-    if isinstance(native, NativeTouching):
-        arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     return Carried(
         wasm.module(programs | dict(more)),
-        _row(native.struct, arrays, programs, named),
-        _constraints(native, system, hybrid, programs),
+        _row(native, programs, named),
+        None if kinks is None else _row(first, programs, {}),
         found is not None,
         0 if found is None else found.corrections,
     )
@@ -112,21 +96,6 @@ def places() -> dict[str, int]:
     }  # fmt: skip
 
 
-def _constraints(
-    native: Native, bilateral: CompiledSystem, hybrid: HybridSystem | None, programs: Mapping[str, Program]
-) -> Row:
-    system, symmetric = native.system, bool(native.system.equations.symmetric)
-    n, held = system.n, held_rows(bilateral.m, hybrid)
-    struct = doors.Constraints(
-        n=n, size=system.size, phi=system.mh, psi=system.m, holonomic=bilateral.mh, bilateral=bilateral.m,
-        contacts=0 if hybrid is None else hybrid.laws.contacts,
-        symmetric=symmetric, at_A=(n * (n + 1) // 2 if symmetric else n * n) + n, inputs=system.dynamics.inputs,
-        outputs=system.dynamics.outputs, parameters=len(system.parameters) - system.s, held_count=len(held),
-    )  # fmt: skip
-    arrays = {"held": [e for row in held for e in row], "given": "given", "angles": native.arrays[4].tolist()}
-    return _row(struct, arrays, programs)
-
-
 def _signals(system: CompiledSystem) -> list[Any]:
     """The structs `Signal` in four-byte words, with the times and coefficients of their pieces."""
     found: list[Any] = []
@@ -135,29 +104,23 @@ def _signals(system: CompiledSystem) -> list[Any]:
     return found
 
 
-def _functions(system: CompiledSystem) -> dict[str, Function | None]:
-    """The functions of a system that starts and pages use, regardless of its kinks."""
-    return {
-        "dynamics": system.dynamics,
-        "position": system.position if system.mh else None,
-        "velocity": system.velocity if system.m else None,
-    }
-
-
-def _row(
-    struct: c.Structure,
-    arrays: Mapping[str, Any],
-    programs: Mapping[str, Program],
-    named: Mapping[str, str] | None = None,
-) -> Row:
-    """The row of a struct. `named` functions have other names in the module."""
+def _row(native: Native, programs: Mapping[str, Program], named: Mapping[str, str]) -> Row:
+    """The row of a model's struct. `named` functions have other names in the module."""
+    rows, flat, kinds, _, angles = native.arrays
+    arrays: dict[str, Any] = {
+        "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
+        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
+        "signals": _signals(native.system), "clocks": _whole(outside(native.system)[1]),
+    }  # fmt: skip
+    if isinstance(native, NativeTouching):
+        arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
     found: Row = []
-    for name, kind in type(struct)._fields_:  # type: ignore[misc]
-        value = getattr(struct, name)
+    for name, kind in engine.Model._fields_:
+        value = getattr(native.struct, name)
         if kind is engine.Counts:
             found += [getattr(value, part) for part, _ in kind._fields_]
         elif kind is engine.Code:
-            called = (named or {}).get(name, name)
+            called = named.get(name, name)
             found += [called if called in programs and programs[called].outputs else 0, 0]
         elif kind is c.c_void_p:
             found.append(arrays.get(name, []))

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.span import Span
 from dalembert.programs.functions import PAYS_AFTER
 
 CHUNK_SECONDS = 0.2
-TERMS = 8  # terms of an interpolant
+TERMS = engine.TERMS  # of an interpolant
 CROSSING = EVENT_KINDS.index("crossing")
 
 
@@ -39,7 +39,7 @@ class Buffers:
     def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
         buffers = Buffers(
             np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
-            np.zeros(events, engine.EVENT), np.zeros((events, size)), np.zeros((events, size)),
+            np.zeros(events, engine.Event), np.zeros((events, size)), np.zeros((events, size)),
             np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
         )  # fmt: skip
         buffers.connect()
@@ -72,13 +72,8 @@ class Buffers:
         self.connect()
 
 
-def run(
-    motion: EngineMotion, buffers: Buffers, span: Span, stalled: Callable[[float, int], bool] | None = None
-) -> Status:
-    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact.
-
-    `stalled(t, steps)` is called between chunks. It returns whether the motion no longer advances.
-    """
+def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
+    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact."""
     chunk, optimized = 2000, False
     while True:
         began = clock.perf_counter()
@@ -94,10 +89,6 @@ def run(
             motion.native.optimize()
             optimized = True
         chunk = int(np.clip(chunk * CHUNK_SECONDS / max(took, 1e-6), 1, 2 * chunk))
-        if stalled is not None:
-            report = motion.report()
-            if stalled(report.t, report.steps):
-                return Status.STUCK
         if span.progress is not None:
             span.progress(float((motion.report().t - span.start) / span.length))
 

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Report, Status
+from dalembert.engine.interface import EVENT_KINDS, Report, Status
 from dalembert.language import tr
 from dalembert.motions.buffers import TERMS, Buffers, ended, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.one import Patience
 from dalembert.motions.raw import Dense
 from dalembert.motions.series import FIRST, no_series
 from dalembert.motions.settled import contact_failure
@@ -122,7 +121,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
     buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
     buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)
     try:
-        status = run(motion, buffers, span, Patience(span).over)
+        status = run(motion, buffers, span)
     except KeyboardInterrupt:
         status = None
     return _motion(motion, native, buffers, status, y0, span)

@@ -15,18 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine import many as doors
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, ManyStarts, MotionTable, Wanted, arrays_of, native_of, why
-from dalembert.motions.native import Native
+from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of, why
 from dalembert.motions.span import Span
+from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import Function
 from dalembert.programs.order import sparing
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
 from dalembert.programs.system import CompiledSystem
@@ -96,9 +95,10 @@ class DeviceCrew:
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self.bouncing = self._bouncing()
         self._there = [device.there(array) for array in arrays_of(span, wanted)]
-        self._plan = self._made()
+        addresses = [device.address(array) for array in self._there]
+        self._plan = plan_of(span, wanted, lambda _: engine.Code(), addresses, 2**30)
         rooms = (c.c_longlong * 4)()
-        doors.doors().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
+        library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
         self.plan = self._struct(self._plan)
@@ -106,13 +106,13 @@ class DeviceCrew:
     def _goes_lean(self) -> bool:
         """Whether only values at the end and at samples are kept."""
         kinds = set(self.wanted.columns[:, 0].tolist())
-        plain = kinds <= {doors.AT_END, doors.AT_SAMPLE} and not self.wanted.stepwise
+        plain = kinds <= {engine.AT_END, engine.AT_SAMPLE} and not self.wanted.stepwise
         return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
 
     def _bouncing(self) -> Bouncing | None:
         """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
         kinds, model = set(self.wanted.columns[:, 0].tolist()), self.model
-        plain = kinds <= {doors.AT_END, doors.COUNTED, doors.FIRST_TIME} and not self.wanted.stepwise
+        plain = kinds <= {engine.AT_END, engine.COUNTED, engine.FIRST_TIME} and not self.wanted.stepwise
         if (
             not (plain and isinstance(model, HybridSystem))
             or self.wanted.forces
@@ -121,23 +121,6 @@ class DeviceCrew:
             return None
         own = self.native.functions.get("guards")
         return model.system.once(("bouncing", self.native.struct.counts.guards), lambda: bouncing_of(model, own))
-
-    def _made(self) -> doors.Plan:
-        span, wanted = self.span, self.wanted
-        times, wishes, columns, counted, rows = (self.device.address(array) for array in self._there)
-
-        def quantities(function: Function | None, forces: bool) -> doors.Quantities:
-            count = 0 if function is None else function.outputs
-            return doors.Quantities(engine.Code(), count, wanted.inputs, forces and count > 0, rows)
-
-        return doors.Plan(
-            settings=span.settings(),
-            values=quantities(wanted.function, wanted.forces),
-            watched=quantities(wanted.watched, wanted.watched_forces),
-            sample_times=times, wishes=wishes, columns=columns, counted=counted, sample_count=len(span.samples),
-            wish_count=len(wanted.what), column_count=len(wanted.columns), most_events=wanted.counted.shape[2],
-            drift=wanted.drift, chunk=2**30,
-        )  # fmt: skip
 
     def _struct(self, struct: c.Structure) -> Any:
         return self.device.there(np.frombuffer(bytes(struct), np.uint8))
@@ -174,11 +157,11 @@ class DeviceCrew:
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions. A launch cannot be interrupted."""
-        if self.way is not None and (motions.status == doors.WAITING).any():
+        if self.way is not None and (motions.status == engine.WAITING).any():
             self._step(motions)
-        if self.bouncing is not None and (motions.status == doors.WAITING).any():
+        if self.bouncing is not None and (motions.status == engine.WAITING).any():
             self._bounce(motions, stop)
-        left = np.flatnonzero(motions.status == doors.WAITING)
+        left = np.flatnonzero(motions.status == engine.WAITING)
         if len(left) and not stop():
             self._follow(motions, left, stop)
 
@@ -203,7 +186,7 @@ class DeviceCrew:
         self.bounces.run("open", count, (self.plan, shared.struct, carriage))
         for _ in range(ROUNDS):
             self.bounces.run("bounce", count, (self.plan, shared.struct, natural, carriage))
-            left = int((device.back(shared.status) == doors.HANDED_OVER).sum())
+            left = int((device.back(shared.status) == engine.HANDED_OVER).sum())
             if left == 0 or (left <= FEW and self.processor is not None) or stop():
                 break
             shared.claim_again()
@@ -211,8 +194,8 @@ class DeviceCrew:
         self.bounces.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
         shared.take_back(motions)
-        again = np.isin(motions.status, (doors.HANDED_OVER, doors.WAITING))
-        motions.states[again], motions.status[again] = begun[again], doors.WAITING
+        again = np.isin(motions.status, (engine.HANDED_OVER, engine.WAITING))
+        motions.states[again], motions.status[again] = begun[again], engine.WAITING
 
     def _follow(self, motions: MotionTable, left: np.ndarray, stop: Callable[[], bool]) -> None:
         kept = motions.values.shape[1], motions.notes.shape[1]
@@ -254,7 +237,7 @@ class DeviceMotions:
         places = {name: device.address(getattr(self, name)) for name in "parameters states ends status values".split()}
         if self.notes is not None:
             places["notes"] = device.address(self.notes)
-        struct = doors.Motions(
+        struct = engine.Motions(
             **places, claimed=at, stop=at + 8, left=at + 16, count=self.count, note_size=self.note_size
         )
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
@@ -279,30 +262,26 @@ class DeviceMotions:
 class DeviceStarts:
     """Finds consistent initial states on a device, or on the processor if there are few."""
 
-    def __init__(self, starts: ManyStarts, native: Native, device: Device, few: int = FEW):
-        self.starts, self.native, self.device, self.few = starts, native, device, few
+    def __init__(self, starts: ManyStarts, device: Device, few: int = FEW):
+        self.starts, self.device, self.few = starts, device, few
         self.left = starts.left
 
     @cached_property
     def kernels(self) -> Kernels:
-        room = doors.doors().dalembert_start_memory(c.byref(self.starts.struct))
-        text = [constants({"START_ROOM": int(room)}), model_text(self.native), '#include "starts.cu"\n']
+        room = library().dalembert_start_memory(c.byref(self.starts.native.struct))
+        text = [constants({"START_ROOM": int(room)}), model_text(self.starts.native), '#include "starts.cu"\n']
         return self.device.compiled("\n".join(text))
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Like `Starts.run`."""
-        count, struct, device = len(states), self.starts.struct, self.device
-        if not (struct.phi or struct.psi):
+        """Like `ManyStarts.run`."""
+        count, device = len(states), self.device
+        if not any(self.starts.rows):
             return np.zeros(count, np.int64), np.zeros((count, self.left))
         if count <= self.few:
             return self.starts.run(time, parameters, states)
-        held, given, angles = (device.there(array) for array in self.starts.arrays)
-        problem = doors.Constraints.from_buffer_copy(struct)
-        problem.held, problem.given, problem.angles = map(device.address, (held, given, angles))
-        on_device = [device.there(parameters), device.there(states)]
+        there = [device.there(array) for array in (self.starts.given, parameters, states)]
         status, left = device.room((count,), np.int64), device.room((count, self.left))
-        every = doors.Starts(time, *map(device.address, (*on_device, left, status)), None, count, self.left)
-        structs = [device.there(np.frombuffer(bytes(one), np.uint8)) for one in (problem, every)]
-        self.kernels.run("starts", count, structs)
-        states[...] = device.back(on_device[1]).reshape(states.shape)
+        every = engine.Starts(time, *map(device.address, (*there, left, status)), None, count, self.left)
+        self.kernels.run("starts", count, [device.there(np.frombuffer(bytes(every), np.uint8))])
+        states[...] = device.back(there[2]).reshape(states.shape)
         return device.back(status), device.back(left)

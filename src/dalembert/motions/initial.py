@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import many as doors
+from dalembert.engine import interface as engine
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.motions.scales import natural_sizes
@@ -61,7 +61,7 @@ def consistent(
     sizes = natural_sizes(system, system.state(t, q0, v0, z), np.zeros(system.n), 1.0)
     places, speeds = sizes[: system.n], sizes[system.n : 2 * system.n]
     status, q1, v1 = _found(system, t, q0, v0, given, z)
-    if status == doors.NO_SPEEDS:
+    if status == engine.NO_SPEEDS:
         rows = [row.name for row in system.equations.constraints]
         raise MathematicsError(
             tr(
@@ -107,7 +107,7 @@ def _found(
     states, parameters = x[None, 1 : 1 + system.size].copy(), x[None, 1 + system.size :].copy()
     (status,), _ = ManyStarts(system, None, given, 1, few=True).run(t, parameters, states)
     q, v = states[0, :n], states[0, n : 2 * n]
-    if status == doors.NO_POSITION:
+    if status == engine.NO_POSITION:
         names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]
         raise no_position(t, system.position(system.state(t, q, v, z))[: system.mh], names)
     return int(status), q, v

@@ -7,10 +7,11 @@ statements of its program. `Stepping` has coordinates and all speeds, or indepen
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
 from dalembert.programs import c99, cuda
@@ -19,6 +20,7 @@ from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
 PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
+Places = Callable[[int], str]
 FUNCTIONS = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet kinks controls".split()
 )
@@ -151,11 +153,14 @@ def _data(native: Native) -> list[str]:
     return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
 
 
-def method(name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS) -> list[str]:
+def method(
+    name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS, places: Places | None = None
+) -> list[str]:
     """A member function with a program's text. It is empty if the model has no such function."""
     if program is None:
         return [f"    HD void {name}(const double*, double*) const {{}}"]
-    return [f"    HD {how} {name}(const double* in, double* out) const {{", *program_body(program, pairs), "    }"]
+    body = program_body(program, pairs, places)
+    return [f"    HD {how} {name}(const double* in, double* out) const {{", *body, "    }"]
 
 
 def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> list[str]:
@@ -165,104 +170,52 @@ def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> lis
     return [f"HD inline void {name}(const double* in, double* out) {{", *program_body(program, pairs), "}"]
 
 
-def program_body(program: Program, pairs: str = cuda.PAIRS) -> list[str]:
-    """The statements of a program."""
-    return [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
+def program_body(program: Program, pairs: str = cuda.PAIRS, places: Places | None = None) -> list[str]:
+    """The statements of a program. `places` are the texts of its inputs, if they are not in[0], in[1], …"""
+    lines = [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
+    if places is None:
+        return lines
+    return [re.sub(r"\bin\[(\d+)\]", lambda found: places(int(found[1])), line) for line in lines]
+
+
+def stepping_head(native: Native, size: int, corrections: int, flags: Mapping[str, bool]) -> list[str]:
+    """The beginning of the type `Stepping`, which has `size` components."""
+    n, parameters = native.system.n, native.struct.counts.parameters
+    held = {"n": n, "parameters": parameters, "has_slopes": 1, "corrections": corrections}
+    counts = ", ".join(str(held.get(name, 0)) for name, _ in engine.Counts._fields_)
+    return [
+        '#include "lean.hpp"',
+        f"constexpr int FULL = {2 * n}, STEPPED = {size}, PARAMETERS = {parameters};",
+        "namespace dalembert {",
+        "struct Stepping {",
+        *_flags(flags),
+        f"    static constexpr int PLACES = {n};",
+        f"    SteppingCounts<STEPPED, PARAMETERS> counts = {{{{{counts}}}}};",
+    ]
 
 
 def stepping_text(native: Native, way: Way) -> str:
-    """The type `Stepping`, and the conversion between a motion's state and the stepped quantities."""
-    counts, n, size = native.struct.counts, native.system.n, way.stepped
+    """The type `Stepping`, and the conversion between a motion's speeds and independent ones."""
+    n, size, reduced = native.system.n, way.stepped, way.reduced
     corrections = (way.position is not None) + 2 * (way.velocity is not None)
-    held = {"n": n, "parameters": counts.parameters, "has_slopes": 1, "corrections": corrections}
-    places = ", ".join(str(held.get(name, 0)) for name, _ in engine.Counts._fields_)
-    idle = " || ".join(f"i == {i}" for i in way.idle) or "false"
+    known, less = 1 + 2 * n, 2 * n - size  # fewer speeds
+
+    def places(i: int) -> str:
+        """The inputs of a correction of coordinates, which reads no speeds."""
+        return f"in[{i}]" if i <= n else "0.0" if i < known else f"in[{i - less}]"
+
+    idle = " || ".join(f"i == {i}" for i in way.idle) or "i < 0"
     lines = [
-        f"constexpr int FULL = {2 * n}, STEPPED = {size}, PARAMETERS = {counts.parameters};",
-        "namespace dalembert {",
-        "struct SteppingCounts : Counts {",
-        f"    HD int size() const {{ return {size}; }}",
-        f"    HD int inputs() const {{ return {1 + size + counts.parameters}; }}",
-        "};",
-        "struct Stepping {",
-        f"    static constexpr bool REDUCED = {'true' if way.reduced else 'false'};",
-        f"    static constexpr int PLACES = {n};",
-        f"    HD static constexpr bool idle(int i) {{ return {idle}; }}" if way.idle else
-        "    HD static constexpr bool idle(int) { return false; }",
-        f"    SteppingCounts counts = {{{{{places}}}}};",
+        *stepping_head(native, size, corrections, {"REDUCED": reduced is not None}),
+        f"    HD static constexpr bool idle(int i) {{ return {idle}; }}",
         *method("slopes", way.slopes),
+        *method("correct_position", way.position, places=places),
+        *method("correct_velocity", way.velocity),
+        "};",
+        *function("by_speeds", None if reduced is None else reduced.start),
+        *function("all_speeds", None if reduced is None else reduced.end),
     ]  # fmt: skip
-    if way.reduced is None:
-        lines += [*method("correct_position", way.position), *method("correct_velocity", way.velocity), "};"]
-        lines += _same(size)
-    else:
-        lines += _at_places("correct_position", way.position, n, size, counts.parameters)
-        lines += method("correct_velocity", None)
-        lines += ["};", *function("by_speeds", way.reduced.start), *function("all_speeds", way.reduced.end)]
-        lines += _by_speeds(n, size - n, counts.parameters)
     return "\n".join([*lines, "}  // namespace dalembert", ""])
-
-
-def _same(size: int) -> list[str]:
-    return [
-        "HD inline void reduce_state(double, const double* y, const double* sizes, const double*, double* out,",
-        "                            double* natural) {",
-        f"    UNROLL for (int i = 0; i < {size}; ++i) out[i] = y[i], natural[i] = sizes[i];",
-        "}",
-        "HD inline void restore_state(double, const double* y, const double*, double* out) {",
-        f"    UNROLL for (int i = 0; i < {size}; ++i) out[i] = y[i];",
-        "}",
-    ]
-
-
-def _at_places(name: str, program: Program | None, n: int, size: int, parameters: int) -> list[str]:
-    """A correction of coordinates, with the program's inputs: all speeds, and all natural sizes."""
-    if program is None:
-        return method(name, None)
-    return [
-        f"    HD void {name}(const double* given, double* out) const {{",
-        f"        double in[{1 + 4 * n + parameters}];",
-        f"        UNROLL for (int i = 0; i <= {n}; ++i) in[i] = given[i];",
-        f"        UNROLL for (int i = 0; i < {n}; ++i) in[{1 + n} + i] = 0.0;",
-        f"        UNROLL for (int i = 0; i < {parameters}; ++i) in[{1 + 2 * n} + i] = given[{1 + size} + i];",
-        f"        UNROLL for (int i = 0; i < {n}; ++i)",
-        f"            in[{1 + 2 * n + parameters} + i] = given[{1 + size + parameters} + i];",
-        *program_body(program),
-        "    }",
-    ]
-
-
-def _by_speeds(n: int, free: int, parameters: int) -> list[str]:
-    """u from v and back. The size of u_j is the largest contribution of a speed of natural size to it."""
-    return [
-        "HD inline void reduce_state(double t, const double* y, const double* sizes, const double* p, double* out,",
-        "                            double* natural) {",
-        f"    double in[{1 + 2 * n + parameters + 1}], rest[{free}], one[{free}];",
-        "    in[0] = t;",
-        f"    UNROLL for (int i = 0; i < {n}; ++i) in[1 + i] = out[i] = y[i], natural[i] = sizes[i];",
-        f"    UNROLL for (int i = 0; i < {n}; ++i) in[{1 + n} + i] = y[{n} + i];",
-        f"    UNROLL for (int i = 0; i < {parameters}; ++i) in[{1 + 2 * n} + i] = p[i];",
-        f"    by_speeds(in, out + {n});",
-        f"    UNROLL for (int i = 0; i < {n}; ++i) in[{1 + n} + i] = 0.0;",
-        "    by_speeds(in, rest);",
-        f"    UNROLL for (int j = 0; j < {free}; ++j) natural[{n} + j] = 0.0;",
-        f"    UNROLL for (int i = 0; i < {n}; ++i) {{",
-        f"        in[{1 + n} + i] = sizes[{n} + i];",
-        "        by_speeds(in, one);",
-        f"        UNROLL for (int j = 0; j < {free}; ++j)",
-        f"            natural[{n} + j] = larger(natural[{n} + j], fabs(one[j] - rest[j]));",
-        f"        in[{1 + n} + i] = 0.0;",
-        "    }",
-        "}",
-        "HD inline void restore_state(double t, const double* y, const double* p, double* out) {",
-        f"    double in[{1 + n + free + parameters + 1}];",
-        "    in[0] = t;",
-        f"    UNROLL for (int i = 0; i < {n + free}; ++i) in[1 + i] = y[i];",
-        f"    UNROLL for (int i = 0; i < {parameters}; ++i) in[{1 + n + free} + i] = p[i];",
-        f"    UNROLL for (int i = 0; i < {n}; ++i) out[i] = y[i];",
-        f"    all_speeds(in, out + {n});",
-        "}",
-    ]
 
 
 def functions_text(functions: Mapping[str, Function | None]) -> str:

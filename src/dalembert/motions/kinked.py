@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled

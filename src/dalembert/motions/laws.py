@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
 from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.modes import CLOSED, OFF, STICK
 from dalembert.programs.system import CompiledSystem, system_of
-
-NEWTON, POISSON, ZHANG_MEI = 0, 1, 2
-GIVEN, BY_CONSTRAINT, BY_CONTACT = 0, 1, 2
 
 
 class ContactRows(NamedTuple):

@@ -6,21 +6,21 @@ A thread is one call into the library, which does not hold Python's lock. Nothin
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine import many as doors
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native, code
+from dalembert.motions.native import EngineMotion, Native, code
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
-from dalembert.motions.starts import ManyStarts, alone, run_threads
+from dalembert.motions.starts import alone, run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LANES, written
@@ -74,19 +74,19 @@ class MotionTable:
         count = len(states)
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
-            np.full(count, np.nan), np.full(count, doors.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
+            np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
             np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
         )  # fmt: skip
 
-    def struct(self) -> doors.Motions:
+    def struct(self) -> engine.Motions:
         """The engine's view of them, valid while the arrays live."""
         places = {name: array.ctypes.data for name, array in vars(self).items()}
-        return doors.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
+        return engine.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
 def note_size(size: int, inputs: int) -> int:
     """The number of values in the notes on a failure."""
-    return doors.NOTES + 2 * size + inputs
+    return engine.NOTES + 2 * size + inputs
 
 
 def fits_lanes(system: CompiledSystem, span: Span) -> bool:
@@ -101,7 +101,7 @@ def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
     if isinstance(model, HybridSystem):
         return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system))
+    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks)
 
 
 class Crew:
@@ -124,16 +124,18 @@ class Crew:
         self._alive: list[Any] = [wanted]
         self.native, self._wide = self._natives(model, span, lanes)
         self._arrays = arrays_of(span, wanted)
-        self._plan = self._made(span, wanted)
-        library = doors.doors()
+        self._plan = plan_of(
+            span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
+        )
+        loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
-        room = library.dalembert_worker_memory(*given)
+        room = loaded.dalembert_worker_memory(*given)
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
-        self._hands = [library.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
+        self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
     def _natives(
         self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
-    ) -> tuple[Native, doors.WideModel | None]:
+    ) -> tuple[Native, engine.WideModel | None]:
         """The model for one motion, and for lanes if they are requested and possible."""
         native = native_of(model, span)
         native.complete()
@@ -143,28 +145,12 @@ class Crew:
         assert parts is not None  # `fits_lanes` has asked
         functions = parts.functions(LANES)
         self._alive.append(functions)
-        return native, doors.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
-
-    def _made(self, span: Span, wanted: Wanted) -> doors.Plan:
-        times, wishes, columns, counted, rows = self._arrays
-        return doors.Plan(
-            settings=span.settings(),
-            values=self._quantities(wanted.function, wanted.forces, wanted.inputs, rows),
-            watched=self._quantities(wanted.watched, wanted.watched_forces, wanted.inputs, rows),
-            energies=code(wanted.energy, self._alive), sample_times=times.ctypes.data, wishes=wishes.ctypes.data,
-            columns=columns.ctypes.data, counted=counted.ctypes.data, sample_count=len(times), wish_count=len(wishes),
-            column_count=len(columns), most_events=counted.shape[2], drift=wanted.drift, chunk=CHUNK,
-        )  # fmt: skip
-
-    def _quantities(self, function: Function | None, forces: bool, inputs: int, rows: np.ndarray) -> doors.Quantities:
-        if function is None:
-            return doors.Quantities(engine.Code(), 0, inputs, 0, rows.ctypes.data)
-        return doors.Quantities(code(function, self._alive), function.outputs, inputs, forces, rows.ctypes.data)
+        return native, engine.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""
         motions.claimed[0] = 0
-        struct, follow = motions.struct(), doors.doors().dalembert_many
+        struct, follow = motions.struct(), library().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
 
     def why(self, motions: MotionTable, i: int) -> str:
@@ -176,17 +162,18 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     """The sentence for a motion that failed."""
     status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
     if not isinstance(model, HybridSystem):
-        return sentence(_Ended.of(Native(model.valued(parameters)), motions.notes[i]), status)
-    native = NativeTouching(model.valued(parameters))
-    return failure(_Ended.of(native, motions.notes[i]), native, status)
+        native = Native(model.valued(parameters), kinks=kinked(model))
+        return sentence(_Ended(native, motions.notes[i]), status)
+    touching = NativeTouching(model.valued(parameters))
+    return failure(_Ended(touching, motions.notes[i]), touching, status)
 
 
 def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     """Times, wishes, columns, counts and rows in the form that the engine reads."""
-    wishes = np.zeros(len(wanted.what), doors.WISH)
+    wishes = np.zeros(len(wanted.what), engine.Wish)
     wishes["level"] = wanted.level
     wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
-    columns = np.zeros(len(wanted.columns), doors.COLUMN)
+    columns = np.zeros(len(wanted.columns), engine.Column)
     columns["kind"], columns["place"], columns["more"] = wanted.columns.T
     return (
         np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
@@ -194,37 +181,36 @@ def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Report:
-    t: float
-    h: float
-    row: int
-    stepper: int
-    failed_guard: int
-    y: np.ndarray
-    slope: np.ndarray
-    bad: np.ndarray
+def plan_of(
+    span: Span, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
+) -> Any:
+    """The engine's plan. `addresses` are those of `arrays_of`."""
+    times, wishes, columns, counted, rows = addresses
+
+    def quantities(function: Function | None, forces: bool) -> Any:
+        count = 0 if function is None else function.outputs
+        return engine.Quantities(coded(function), count, wanted.inputs, forces and count > 0, rows)
+
+    return engine.Plan(
+        settings=span.settings(),
+        values=quantities(wanted.function, wanted.forces),
+        watched=quantities(wanted.watched, wanted.watched_forces),
+        energies=coded(wanted.energy), sample_times=times, wishes=wishes, columns=columns, counted=counted,
+        sample_count=len(span.samples), wish_count=len(wanted.what), column_count=len(wanted.columns),
+        most_events=wanted.counted.shape[2], drift=wanted.drift, chunk=chunk,
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Ended:
+class _Ended(EngineMotion):
     """A failed motion in the form that `sentence` needs, made from the engine's notes."""
 
-    native: Native
-    found: _Report
+    def __init__(self, native: Native, note: np.ndarray):
+        self.native, self.note = native, np.ascontiguousarray(note)
+        time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+        y, slope, bad = (self.note[engine.NOTES + part * native.size :].ctypes.data for part in range(3))
+        self.found = engine.Report(
+            t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
+        )
 
-    @staticmethod
-    def of(native: Native, note: np.ndarray) -> Any:  # the interface that `sentence` uses
-        size = native.size
-        time, row, step, guard, stepper, _ = note[: doors.NOTES].tolist()
-        y, slope, bad = np.split(note[doors.NOTES :], [size, 2 * size])
-        return _Ended(native, _Report(time, step, int(row), int(stepper), int(guard), y, slope, bad))
-
-    def report(self) -> _Report:
+    def report(self) -> Any:
         return self.found
-
-    def vector(self, place: np.ndarray, count: int) -> np.ndarray:
-        return place[:count]
-
-
-__all__ = ["LANES", "Crew", "ManyStarts", "MotionTable", "Wanted", "arrays_of", "fits_lanes", "note_size", "why"]

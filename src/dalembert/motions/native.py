@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.motions.kinked import Kinked, kinked
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
+from dalembert.motions.kinked import Kinked
 from dalembert.motions.scales import angles
 from dalembert.motions.series import Jet
 from dalembert.motions.written import Written
@@ -17,20 +18,38 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
+Coding = Callable[[Function | None, list[Any]], Any]
 
 
 def pointer(array: np.ndarray | None) -> int | None:
     return None if array is None else array.ctypes.data
 
 
-def code(function: Function | None, kept: list[Any]) -> engine.Code:
+def code(function: Function | None, kept: list[Any]) -> Any:
     """A compiled function in the form that the engine calls. One without machine code is called back in Python."""
     if function is None:
         return engine.Code()
     return engine.Code(function.address, function.data) if function.address else called_back(function, kept)
 
 
-def called_back(function: Function | None, kept: list[Any]) -> engine.Code:
+def uncoded(function: Function | None, kept: list[Any]) -> Any:
+    """No code, for functions that are written out as text."""
+    return engine.Code()
+
+
+def when_called(make: Callable[[], Function], put: Callable[[Function], None], kept: list[Any]) -> Any:
+    """Code that is made, and put in this one's place, when the engine first calls it."""
+
+    def call(out: int, given: int, data: Any) -> None:
+        function = make()
+        put(function)
+        engine.FUNCTION(function.address)(out, given, data)
+
+    kept.append(engine.FUNCTION(call))
+    return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
+
+
+def called_back(function: Function | None, kept: list[Any]) -> Any:
     """A function that the engine calls in Python."""
     if function is None:
         return engine.Code()
@@ -62,8 +81,9 @@ def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[eng
 class Native:
     """The struct `Model` of a system. It keeps everything that it points to alive.
 
-    If the system has kinks, its functions are those on a branch (`kinks.system`), and `written` must belong to that
-    system too.
+    With `kinks`, its functions are those on a branch (`kinks.system`), and `written` must belong to that system too.
+    With `begins` only starts are asked for: there are no guards and rates, and kinks lie in the functions. `coded`
+    makes the code of every function.
     """
 
     def __init__(
@@ -73,35 +93,32 @@ class Native:
         written: Written | None = None,
         jet: Jet | None = None,
         kinks: Kinked | None = None,
-        bare: bool = False,
-        driven: bool = False,
+        coded: Coding = code,
+        begins: bool = False,
     ):
-        """`bare`: to be written out as text. No machine code; signals are inputs, and kinks that are not given lie in
-        functions. `driven`: data and controllers are written out, too.
-        """
         eq = system.equations
-        self.system, self.bare = system, bare
-        self.kinks = kinked(system) if kinks is None and not bare else kinks
-        source = system if self.kinks is None else self.kinks.system
-        switches = () if self.kinks is None else self.kinks.kinks
+        self.system, self.kinks, self.coded = system, kinks, coded
+        source = system if kinks is None else kinks.system
+        switches = () if kinks is None else kinks.kinks
         rows = np.arange(system.m, dtype=np.int32) if active is None else np.array(active, dtype=np.int32)
         holonomic = [i for i, row in enumerate(eq.constraints) if row.kind == "holonomic"]
         on = set(rows.tolist())
         flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
         kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses) + [3] * len(switches)
+        kinds = [] if begins else kinds
         angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
         self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
-        signals, clocks = ((engine.Signal * 0)(), (engine.Clock * 0)()) if bare and not driven else outside(system)
+        signals, clocks = outside(system)
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
             "velocity": source.velocity if system.m else None,
-            "guards": None if not kinds else system.guards if self.kinks is None else self.kinks.guards,
+            "guards": None if not kinds else system.guards if kinks is None else kinks.guards,
             "jet": None if jet is None else jet.function,
-            "kinks": None if self.kinks is None else self.kinks.rows,
-            "rates": source.rates if system.s else None,
-            "controls": source.controls if clocks else None,
+            "kinks": None if kinks is None else kinks.rows,
+            "rates": source.rates if system.s and not begins else None,
+            "controls": source.controls if clocks and not begins else None,
             **({} if written is None else written.functions(level=system.level)),
         }
         of_switches = (engine.Switch * max(len(switches), 1))(
@@ -119,7 +136,7 @@ class Native:
                 has_slopes=written is not None, rows=len(rows),
                 corrections=0 if written is None else written.corrections,
                 jet_order=0 if jet is None else jet.order, jet_guards=0 if jet is None else jet.guards,
-                switches=len(switches), branches=0 if self.kinks is None else self.kinks.branches,
+                switches=len(switches), branches=0 if kinks is None else kinks.branches,
                 signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
                 guard_forces=bool(kinds and eq.guards_forces),
             ),
@@ -135,22 +152,18 @@ class Native:
             **{name: self._code(name, function, written) for name, function in functions.items()},
         )  # fmt: skip
 
-    def _code(self, name: str, function: Function | None, written: Written | None) -> engine.Code:
+    def _code(self, name: str, function: Function | None, written: Written | None) -> Any:
         """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs
         it.
         """
-        if self.bare:
-            return engine.Code()
-        spare = written is not None and name in ("dynamics", "position", "velocity", "jet")
+        spare = written is not None and self.coded is code and name in ("dynamics", "position", "velocity", "jet")
         if function is None or not spare or function.backend != "llvm" or function.is_compiled:
-            return code(function, self.kept)
+            return self.coded(function, self.kept)
 
-        def call(out: int, given: int, data: Any) -> None:
-            setattr(self.struct, name, code(function, self.kept))
-            engine.FUNCTION(function.address)(out, given, data)
+        def put(found: Function) -> None:
+            setattr(self.struct, name, code(found, self.kept))
 
-        self.kept.append(engine.FUNCTION(call))
-        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+        return when_called(lambda: function, put, self.kept)
 
     def complete(self) -> None:
         """Make all code now, because threads of the engine copy the struct and must not wait for Python."""
@@ -179,7 +192,7 @@ class EngineMotion:
 
     def __init__(self, native: Native):
         self.native = native
-        self.library = engine.library()
+        self.library = library()
         needed = self.library.dalembert_memory(c.byref(native.struct))
         self._memory = np.zeros(needed + PAGE, dtype=np.uint8)
         start = -self._memory.ctypes.data % PAGE
@@ -197,6 +210,6 @@ class EngineMotion:
         self.library.dalembert_report(self.handle, c.byref(found))
         return found
 
-    def vector(self, place: Any, count: int) -> np.ndarray:
+    def vector(self, place: int, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""
-        return np.array(place[:count])
+        return np.array((c.c_double * count).from_address(place))

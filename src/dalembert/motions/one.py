@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from dalembert.engine.library import EVENT_KINDS, Status
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
@@ -22,7 +22,6 @@ from dalembert.motions.span import Span
 from dalembert.motions.written import Written, written
 from dalembert.programs.system import CompiledSystem
 
-STALLED, LONGEST_STALL = 1e-9, 20_000  # a motion is stuck if that many steps cover less than this fraction of it
 KINK = EVENT_KINDS.index("kink")
 
 
@@ -49,29 +48,17 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
         span = replace(span, stepper="dop853")  # records use DOP853's interpolant
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
-    native = Native(system, written=parts, jet=jet)
+    native = Native(system, written=parts, jet=jet, kinks=kinks)
     motion = native.motion()
     motion.set(span.settings(), y0, _sizes(system, y0, span))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
     if kinks is not None:
         buffers.touching(0, system.n + system.reactions)
     try:
-        status = run(motion, buffers, span, None if kinks is None else Patience(span).over)
+        status = run(motion, buffers, span)
     except KeyboardInterrupt:
         status = None
     return _raw(motion, buffers, status, span.stepper)
-
-
-class Patience:
-    """Checks that a motion advances: events that no law of decay describes may never end."""
-
-    def __init__(self, span: Span):
-        self.least, self.reached, self.made = STALLED * span.length, span.start, 0
-
-    def over(self, t: float, steps: int) -> bool:
-        if t - self.reached > self.least:
-            self.reached, self.made = t, steps
-        return steps - self.made > LONGEST_STALL
 
 
 def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:

@@ -8,7 +8,8 @@ import ctypes as c
 
 import numpy as np
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
 from dalembert.programs.system import CompiledSystem
 
 
@@ -20,7 +21,7 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
     F, rates = np.array(system.dynamics(x)), np.array(system.rates(x) if system.s else ())
     y, a, out = np.array(x[1 : 1 + system.size]), np.array(a, dtype=float), np.zeros(system.size)
     asked = engine.Sizing(*(part.ctypes.data for part in (angle, y, F, rates, a)), duration, out.ctypes.data)
-    engine.library().dalembert_sizes(c.byref(counts), c.byref(asked))
+    library().dalembert_sizes(c.byref(counts), c.byref(asked))
     return out
 
 

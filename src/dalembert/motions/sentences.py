@@ -4,82 +4,60 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.engine.library import Status, Stepper
-from dalembert.language import tr
+from dalembert.engine.interface import Status, Stepper
+from dalembert.language import Sentences, tr
 from dalembert.motions.accelerations import explained, lost
 from dalembert.motions.kinked import ROW_TURNS, SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
 
+WHY: Sentences = {
+    "lost by gauss": "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}",
+    "lost": "at t = {t:.9g} {system}",
+    "grows": "at t = {t:.9g} the motion grows beyond all bounds ({fastest}); end the motion before, or check the signs "
+    "and sizes of the forces",
+    "negative mass": "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass "
+    "positive",
+    "unsolved": "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give a smaller "
+    "step{never}",
+    "torn": "at t = {t:.9g} accelerations change too much within a step of {h:.3g} ({fastest}): "
+    "the motion is singular or not smooth there, or the step is too long; give a smaller "
+    "step, or another stepper",
+    "too small": "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
+    "singular or not smooth there; end the motion before, or loosen the tolerance",
+}
+
 
 def sentence(motion: EngineMotion, status: Status) -> str:
     """Why a motion failed."""
-    system, report = motion.native.system, motion.report()
+    system, report, size = motion.native.system, motion.report(), motion.native.size
     eq, n, t = system.equations, system.n, report.t
-    y = motion.vector(report.y, motion.native.size)
+    y = motion.vector(report.y, size)
     x = system.state(t, y[:n], y[n : 2 * n], y[2 * n :])
+    facts = {"t": t, "h": report.h}
     gauss = report.stepper == Stepper.GAUSS
     status = Status.KINK_STUCK if status == Status.STUCK else status
     if status in SENTENCES and motion.native.kinks is not None:
         rows = ", ".join(row.name for row in eq.constraints)
-        return tr(
-            "at t = {t:.9g} {kinks}", t=t, kinks=stopped_at(motion.native.kinks, status, report.failed_guard, rows)
-        )
+        kinks = stopped_at(motion.native.kinks, status, report.failed_guard, rows)
+        return tr("at t = {t:.9g} {kinks}", t=t, kinks=kinks)
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
         return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
     if status == Status.ROW_TURNS:
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
-    if status == Status.PROJECTION_FAILED and gauss:
-        return tr(
-            "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}", t=t, system=lost(system, x), h=report.h
-        )
     if status == Status.PROJECTION_FAILED:
-        return tr("at t = {t:.9g} {system}", t=t, system=lost(system, x))
-    slope = motion.vector(report.slope, motion.native.size)
-    which = int(np.abs(slope[n : 2 * n]).argmax()) if n else 0
+        return tr(WHY["lost by gauss" if gauss else "lost"], **facts, system=lost(system, x))
+    if status == Status.MASS_NEGATIVE:
+        return tr(WHY["negative mass"], **facts, body=list(eq.masses)[report.failed_guard - len(eq.events)])
+    if status == Status.NOT_CONVERGED and gauss:
+        never = tr(", unless branches of a mechanism cross there") if system.m else ""
+        return tr(WHY["unsolved"], **facts, never=never)
+    a = motion.vector(report.slope, size)[n : 2 * n]
+    which = int(np.abs(a).argmax()) if n else 0
     fastest = (
-        tr(
-            "the acceleration of {coordinates} is {slope:.3g}",
-            coordinates=eq.coordinates[which],
-            slope=slope[n + which],
-        )
+        tr("the acceleration of {coordinates} is {slope:.3g}", coordinates=eq.coordinates[which], slope=a[which])
         if n
         else ""
     )
-    if status == Status.BLOW_UP:
-        return tr(
-            "at t = {t:.9g} the motion grows beyond all bounds ({fastest}); end the motion before, or check the signs "
-            "and sizes of the forces",
-            t=t,
-            fastest=fastest,
-        )
-    if status == Status.MASS_NEGATIVE:
-        body = list(eq.masses)[report.failed_guard - len(eq.events)]
-        return tr(
-            "at t = {t:.9g} the mass of {body} becomes negative; end the motion before, or keep the mass positive",
-            t=t,
-            body=body,
-        )
-    if status == Status.NOT_CONVERGED and gauss:
-        return tr(
-            "at t = {t:.9g} the equations of a step of {h:.3g} cannot be solved by iteration; give a smaller "
-            "step{never}",
-            t=t,
-            h=report.h,
-            never=tr(", unless branches of a mechanism cross there") if system.m else "",
-        )
-    if gauss:
-        return tr(
-            "at t = {t:.9g} accelerations change too much within a step of {h:.3g} ({fastest}): "
-            "the motion is singular or not smooth there, or the step is too long; give a smaller "
-            "step, or another stepper",
-            t=t,
-            h=report.h,
-            fastest=fastest,
-        )
-    return tr(
-        "at t = {t:.9g} the step became too small for the tolerance ({fastest}): the motion is "
-        "singular or not smooth there; end the motion before, or loosen the tolerance",
-        t=t,
-        fastest=fastest,
-    )
+    key = "grows" if status == Status.BLOW_UP else "torn" if gauss else "too small"
+    return tr(WHY[key], **facts, fastest=fastest)

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError
-from dalembert.language import mark, tr
+from dalembert.language import Sentences, mark, tr
 from dalembert.motions.accelerations import explained
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 
-PAINLEVE = {
-    Status.NO_STATE: mark(
-        "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
-        "friction presses a contact harder than the body can give way); the rigid model has no "
-        "motion from here: lower the friction, or give the contact a compliance"
-    ),
-    Status.SEVERAL_STATES: mark(
-        "more than one state of the contacts {names} satisfies the equations (Painlevé's "
-        "paradox: it may as well lift off as go on pressed); the rigid model does not "
-        "determine the motion from here: lower the friction, or give the contact a compliance"
-    ),
-    Status.UNDECIDED: mark(
-        "the forces of the contacts {names} could not be found: more of them with friction "
-        "touch at once than can be told apart; give some of them a small compliance"
-    ),
+PAINLEVE: Sentences = {
+    Status.NO_STATE: "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
+    "friction presses a contact harder than the body can give way); the rigid model has no "
+    "motion from here: lower the friction, or give the contact a compliance",
+    Status.SEVERAL_STATES: "more than one state of the contacts {names} satisfies the equations (Painlevé's "
+    "paradox: it may as well lift off as go on pressed); the rigid model does not "
+    "determine the motion from here: lower the friction, or give the contact a compliance",
+    Status.UNDECIDED: "the forces of the contacts {names} could not be found: more of them with friction "
+    "touch at once than can be told apart; give some of them a small compliance",
 }
 HELD_TOO_MUCH = mark(
     "no state of {names} satisfies the equations: the reaction of the rates that a friction holds leaves its cone, "
@@ -36,9 +30,23 @@ REVERSES_TOO_MUCH = mark(
     "no impulse of the contacts {names} satisfies their law: to reverse the rates in `reverses`, a contact would "
     "have to pull; let it reverse less, or lower its restitution"
 )
-CONTRADICTION = mark(
-    "the contact {name} contradicts the constraints: they leave its gap no motion; leave one of them out"
-)
+STOPPED: Sentences = {
+    Status.CONTRADICTS: "the contact {name} contradicts the constraints: they leave its gap no motion; leave one of "
+    "them out",
+    Status.ENERGY_GAIN: "{when} the {law} law would add energy at the impact of {name}: its restitution does "
+    'not fit the friction or the other contacts; use law = "poisson" or a smaller restitution',
+    Status.NOT_REVERSED: "at t = {t:.9g} a change of sign does not describe the impact of {name}: an impulse leaves a "
+    'cone of friction, or would pull; use description = "segmented"',
+    Status.HELD_BROKEN: "{when} the friction {friction} can no longer hold its rates at zero: the reaction leaves the "
+    "cone; raise its coefficient, or let it slip",
+    Status.LAW_BROKEN: "{when} the force of the {names} breaks its own law, so it is not reported; tighten "
+    "the tolerance, and if that does not help, please report the model",
+    Status.STUCK: "{when} the state of contacts and frictions changes again and again without time "
+    "advancing; loosen the tolerance, or give the contacts a small compliance",
+    "stuck at kinks": "{when} the contacts and frictions ({names}) and the kinks of {kinks} change again and again "
+    "without time advancing; loosen the tolerance, round the corner off, or state a kinked gap as one contact for each "
+    "side",
+}
 
 
 def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
@@ -79,59 +87,23 @@ def paradox(hybrid: HybridSystem, status: Status) -> str:
 
 def contact_failure(hybrid: HybridSystem, status: Status, t: float, index: int, at: np.ndarray) -> str:
     """Why contacts stop a motion, in a sentence. `index` is the row at fault, and `at` the state of the evaluation."""
-    u, laws = hybrid.unilateral, hybrid.laws
-    when = tr("at t = {t:.9g}", t=t)
-    if status == Status.CONTRADICTS:
-        return f"{when} {tr(CONTRADICTION, name=u.contacts[index].name)}"
-    if status == Status.ENERGY_GAIN:
-        contact = u.contacts[index]
-        return tr(
-            "{when} the {law} law would add energy at the impact of {name}: its restitution does "
-            'not fit the friction or the other contacts; use law = "poisson" or a smaller restitution',
-            when=when,
-            law=contact.law,
-            name=contact.name,
-        )
-    if status == Status.NOT_REVERSED:
-        return tr(
-            "at t = {t:.9g} a change of sign does not describe the impact of {name}: an impulse leaves a cone of "
-            'friction, or would pull; use description = "segmented"',
-            t=t,
-            name=u.contacts[index].name,
-        )
+    u, when = hybrid.unilateral, tr("at t = {t:.9g}", t=t)
+    contacts, frictions = [c.name for c in u.contacts], [f.name for f in u.frictions]
     if status in PAINLEVE:
         return f"{when} {paradox(hybrid, status)}"
+    if status == Status.CONTRADICTS:
+        return f"{when} {tr(STOPPED[status], name=contacts[index])}"
+    if status in (Status.ENERGY_GAIN, Status.NOT_REVERSED):
+        return tr(STOPPED[status], when=when, t=t, law=u.contacts[index].law, name=contacts[index])
     if status == Status.HELD_BROKEN:
-        friction = u.frictions[index % max(laws.frictions, 1)].name
-        return tr(
-            "{when} the friction {friction} can no longer hold its rates at zero: the reaction leaves the cone; "
-            "raise its coefficient, or let it slip",
-            when=when,
-            friction=friction,
-        )
+        return tr(STOPPED[status], when=when, friction=frictions[index % len(frictions)])
     if status == Status.LAW_BROKEN:
-        names = [
-            *(tr("contact {name}", name=c.name) for c in u.contacts),
-            *(tr("friction {name}", name=f.name) for f in u.frictions),
-        ]
-        return tr(
-            "{when} the force of the {names} breaks its own law, so it is not reported; tighten "
-            "the tolerance, and if that does not help, please report the model",
-            when=when,
-            names=names[index],
-        )
+        named = [tr("contact {name}", name=name) for name in contacts]
+        named += [tr("friction {name}", name=name) for name in frictions]
+        return tr(STOPPED[status], when=when, names=named[index])
     if status == Status.STUCK and hybrid.kinks is not None:
-        return tr(
-            "{when} the contacts and frictions ({names}) and the kinks of {kinks} change again and again without time "
-            "advancing; loosen the tolerance, round the corner off, or state a kinked gap as one contact for each side",
-            when=when,
-            names=", ".join(dict.fromkeys([*(c.name for c in u.contacts), *(f.name for f in u.frictions)])),
-            kinks=", ".join(hybrid.kinks.names),
-        )
+        names = ", ".join(dict.fromkeys([*contacts, *frictions]))
+        return tr(STOPPED["stuck at kinks"], when=when, names=names, kinks=", ".join(hybrid.kinks.names))
     if status == Status.STUCK:
-        return tr(
-            "{when} the state of contacts and frictions changes again and again without time "
-            "advancing; loosen the tolerance, or give the contacts a small compliance",
-            when=when,
-        )
-    return explained(hybrid.system, at, status, index, list(range(laws.bilateral)))
+        return tr(STOPPED[status], when=when)
+    return explained(hybrid.system, at, status, index, list(range(hybrid.laws.bilateral)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import Stepper
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Stepper
 from dalembert.model.tables import ONE_LENGTH
 
 Progress = Callable[[float], None]

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.engine import many as doors
-from dalembert.motions.native import called_back
-from dalembert.motions.native import code as machine_code
-from dalembert.motions.scales import angles
+from dalembert.engine import interface as engine
+from dalembert.engine.library import library
+from dalembert.motions.native import Native, called_back, code
 from dalembert.programs.system import CompiledSystem
 
 if TYPE_CHECKING:
@@ -52,15 +51,6 @@ def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], 
             raise
 
 
-def held_rows(bilateral: int, hybrid: HybridSystem | None) -> list[tuple[int, int]]:
-    """Rows that frictions hold from the start, each with the contact that must be at rest for it, or -1."""
-    return [
-        (bilateral + row, -1 if friction.contact is None else friction.contact)
-        for friction in (() if hybrid is None else hybrid.unilateral.frictions)
-        for row in (*friction.held, *(friction.slips if friction.rough else ()))
-    ]
-
-
 class ManyStarts:
     """Finds consistent initial states. `given` marks the stated speeds.
 
@@ -70,42 +60,30 @@ class ManyStarts:
     def __init__(
         self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int, few: bool = False
     ):
-        bilateral, holonomic, contacts, held = system.m, system.mh, 0, held_rows(system.m, hybrid)
-        if hybrid is not None:
-            system, contacts = hybrid.system, hybrid.laws.contacts
-        n, eq = system.n, system.equations
-        self.left = max(system.m, system.mh, 1)
-        self._rows = np.array(held, dtype=doors.HELD_ROW)
-        self._given = np.ascontiguousarray(given, dtype=np.uint8)
-        self._angles = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
-        self.arrays = self._rows, self._given, self._angles
-        self._kept: list[Any] = [system]
-        code = called_back if few else machine_code
-        self.struct = doors.Constraints(
-            position=code(system.position if system.mh else None, self._kept),
-            velocity=code(system.velocity if system.m else None, self._kept),
-            dynamics=code(system.dynamics, self._kept), n=n, size=system.size, phi=system.mh, psi=system.m,
-            holonomic=holonomic, bilateral=bilateral, contacts=contacts,
-            at_A=(n * (n + 1) // 2 if eq.symmetric else n * n) + n, inputs=system.dynamics.inputs,
-            outputs=system.dynamics.outputs, parameters=len(system.parameters) - system.s, held=self._rows.ctypes.data,
-            held_count=len(self._rows), given=self._given.ctypes.data, angles=self._angles.ctypes.data,
-            symmetric=bool(eq.symmetric),
-        )  # fmt: skip
-        room = doors.doors().dalembert_start_memory(c.byref(self.struct))
+        coded = called_back if few else code
+        if hybrid is None:
+            self.native = Native(system, coded=coded, begins=True)
+        else:
+            from dalembert.motions.touching import NativeTouching  # other motions need not load it
+
+            self.native = NativeTouching(hybrid, coded=coded, begins=True)
+        counts = self.native.struct.counts
+        self.rows = counts.m, counts.holonomic
+        self.left = max(*self.rows, 1)  # residuals that are kept of a start that failed
+        self.given = np.ascontiguousarray(given, dtype=np.uint8)
+        room = library().dalembert_start_memory(c.byref(self.native.struct))
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Make `states` consistent. Return the status of each, and the remaining residuals of those that failed."""
         status, left = np.zeros(len(states), dtype=np.int64), np.zeros((len(states), self.left))
         claimed = alone(np.zeros(1, dtype=np.int64))
-        struct = doors.Starts(
-            time, parameters.ctypes.data, states.ctypes.data, left.ctypes.data, status.ctypes.data,
-            claimed.ctypes.data, len(states), self.left,
-        )  # fmt: skip
-        begin = doors.doors().dalembert_starts
+        arrays = (self.given, parameters, states, left, status, claimed)
+        struct = engine.Starts(time, *(array.ctypes.data for array in arrays), len(states), self.left)
+        begin = library().dalembert_starts
 
         def task(i: int) -> None:
-            begin(self.rooms[i].ctypes.data, c.byref(self.struct), c.byref(struct))
+            begin(self.rooms[i].ctypes.data, c.byref(self.native.struct), c.byref(struct))
 
         if len(self.rooms) == 1:
             task(0)

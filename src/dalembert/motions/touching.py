@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes as c
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
 
 import numpy as np
 
-from dalembert.engine import library as engine
-from dalembert.engine.library import Status
-from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
+from dalembert.motions.native import Coding, EngineMotion, Native, code, when_called
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import Written, unbound, written_modes
@@ -27,12 +26,13 @@ class NativeTouching(Native):
         hybrid: HybridSystem,
         written: Written | None = None,
         jet: Jet | None = None,
-        bare: bool = False,
-        driven: bool = False,
+        coded: Coding = code,
+        begins: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
         laws = hybrid.laws
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, hybrid.kinks, bare, driven)
+        kinks = None if begins else hybrid.kinks
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
         self.hybrid = hybrid
         contacts = [engine.ContactLaw(*rows) for rows in laws.of_contact]
         frictions = [engine.FrictionLaw(*rows) for rows in laws.of_friction]
@@ -43,13 +43,12 @@ class NativeTouching(Native):
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
-        counts.uniform = self.kinks is None and hybrid.is_uniform
+        counts.uniform = kinks is None and not begins and hybrid.is_uniform
         self.struct.contacts = c.addressof(of_contacts)
         self.struct.frictions = c.addressof(of_frictions)
-        laws_on_branch = hybrid.function if self.kinks is None else self.kinks.laws
-        self.struct.laws = self._code("laws", laws_on_branch, None)
+        self.struct.laws = self._code("laws", hybrid.function if kinks is None else kinks.laws, None)
         self.mode_functions: list[Callable[[], Function]] = []
-        if not bare and self.kinks is None:
+        if coded is code and kinks is None and not begins:
             self._write_modes()
 
     def _write_modes(self) -> None:
@@ -59,24 +58,18 @@ class NativeTouching(Native):
         self.mode_code = (engine.Code * max(2 * len(found), 1))()
         self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
         for place, made in enumerate(self.mode_functions):
-            self.mode_code[place] = self._when_asked(place, made)
+            self.mode_code[place] = when_called(made, partial(self._put, place), self.kept)
         self.kept += [statuses, self.mode_code]
         self.struct.counts.modes = len(found)
         self.struct.mode_statuses, self.struct.mode_code = statuses.ctypes.data, c.addressof(self.mode_code)
 
-    def _when_asked(self, place: int, made: Callable[[], Function]) -> engine.Code:
-        def call(out: int, given: int, data: Any) -> None:
-            function = made()
-            self.mode_code[place] = code(function, self.kept)
-            engine.FUNCTION(function.address)(out, given, data)
-
-        self.kept.append(engine.FUNCTION(call))
-        return engine.Code(c.cast(self.kept[-1], c.c_void_p).value, None)
+    def _put(self, place: int, function: Function) -> None:
+        self.mode_code[place] = code(function, self.kept)
 
     def complete(self) -> None:
         super().complete()
         for place, made in enumerate(self.mode_functions):
-            self.mode_code[place] = code(made(), self.kept)
+            self._put(place, made())
 
 
 def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.mechanics.whole_course import auxiliary

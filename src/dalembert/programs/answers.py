@@ -11,10 +11,10 @@ from typing import Any
 
 from dalembert.equations import Equations
 from dalembert.programs.expressions import program, take
-from dalembert.programs.maker import Maker, Place
+from dalembert.programs.maker import Place
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
-from dalembert.programs.solve import Factored, SystemPlaces, expressions
+from dalembert.programs.solve import Factored, SystemPlaces, expressions, factored
 from dalembert.programs.tangents import Column, tangents
 
 
@@ -32,10 +32,12 @@ def told(eq: Equations) -> Program:
     count.
     """
     m, places = begun(eq)
-    solved = Factored(m, SystemPlaces(m, eq, take(m, places, expressions(eq))))
+    record = SystemPlaces(m, eq, take(m, places, expressions(eq)))
+    factors = factored(m, record)
+    a, nu = factors.answer(record.d, record.b)
     forces, outputs = _measured(eq)
-    known = places | dict(zip(forces, [*solved.a, *solved.nu], strict=True))
-    return m.program([*take(m, known, [eq.kinetic, eq.potential, *outputs]), *solved.nu, solved.fine])
+    known = places | dict(zip(forces, [*a, *nu], strict=True))
+    return m.program([*take(m, known, [eq.kinetic, eq.potential, *outputs]), *nu, factors.fine])
 
 
 def with_rates(eq: Equations, slopes: Program) -> Program:
@@ -63,32 +65,36 @@ def linear(eq: Equations, signals: Sequence[int]) -> Program:
     varied = [*range(1, 1 + 2 * n), *states, *signals]
     along = {i: {k: m.number(1.0)} for k, i in enumerate(varied)}
     record = program(eq.inputs, expressions(eq))
-    solved = Factored(m, SystemPlaces(m, eq, m.copied(record, x)))
+    entries = SystemPlaces(m, eq, m.copied(record, x))
+    factors = factored(m, entries)
+    a, nu = factors.answer(entries.d, entries.b)
     moved = tangents(m, record, x, along)
-    columns = [_answer(m, eq, solved, [column.get(k) for column in moved]) for k in range(len(varied))]
+    columns = [_answer(factors, eq, (a, nu), [column.get(k) for column in moved]) for k in range(len(varied))]
     forces, outputs = _measured(eq)
     rows = program([*eq.inputs, *forces], [*eq.states.values(), *outputs])
     for i in range(n + len(eq.b)):
         along[len(x) + i] = {k: column[i] for k, column in enumerate(columns) if not m.is_zero(column[i])}
-    measured = tangents(m, rows, [*x, *solved.a, *solved.nu], along)
+    measured = tangents(m, rows, [*x, *a, *nu], along)
     zero = m.number(0.0)
     found = [column[i] for i in range(n) for column in columns]
     found += [row.get(k, zero) for row in measured for k in range(len(varied))]
-    return m.program([*found, solved.fine])
+    return m.program([*found, factors.fine])
 
 
-def _answer(m: Maker, eq: Equations, solved: Factored, moved: Sequence[Place | None]) -> list[Place]:
-    """ȧ and ν̇ along a direction in which the record's entries change by `moved`."""
+def _answer(
+    factors: Factored, eq: Equations, known: tuple[list[Place], list[Place]], moved: Sequence[Place | None]
+) -> list[Place]:
+    """ȧ and ν̇ along a direction in which the record's entries change by `moved`, from a and ν."""
+    m, (a, nu) = factors.w, known
     zero = m.number(0.0)
     change = SystemPlaces(m, eq, [zero if place is None else place for place in moved])
     n = change.n
     D = [[change.D[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-    d = [m.sub(change.d[i], m.dot(D[i], solved.a)) for i in range(n)]
-    for row, force in zip(change.A, solved.nu, strict=True):
+    d = [m.sub(change.d[i], m.dot(D[i], a)) for i in range(n)]
+    for row, force in zip(change.A, nu, strict=True):
         d = [m.add(d[i], m.mul(row[i], force)) for i in range(n)]
-    b = [m.sub(change.b[r], m.dot(change.A[r], solved.a)) for r in range(change.m)]
-    a, nu = solved.answer(d, b)
-    return [*a, *nu]
+    b = [m.sub(change.b[r], m.dot(change.A[r], a)) for r in range(change.m)]
+    return [part for parts in factors.answer(d, b) for part in parts]
 
 
 __all__ = ["Column", "linear", "told"]

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dalembert.equations import Equations
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker, Place
-from dalembert.programs.modes import OPEN, ContactMode, Lower
+from dalembert.programs.modes import OPEN, ContactMode
 from dalembert.programs.program import Program
-from dalembert.programs.solve import DEFINITE, INDEPENDENT, Factor
+from dalembert.programs.solve import DEFINITE, Factor, Factored
 
 GAIN = 1e-9  # of the work of the gap's impulse: a larger gain of energy is left to the engine
 NEGLIGIBLE = 1e-12  # of its terms: a slip this small has no side
@@ -78,7 +78,6 @@ class _Impact:
     def program(self) -> Program:
         w = self.maker
         self.mass = Factor(w, self.D, DEFINITE)
-        self.forward = {row: self.mass.forward(entries) for row, entries in self.A.items()}
         change, fine = self._stuck() if self.slips else self._solved(())
         gap = self.psi[self.gap]
         fine = w.both(fine, w.compare("lt", gap, w.number(0.0)))
@@ -98,19 +97,15 @@ class _Impact:
     def _solved(self, slips: Sequence[int], pull: Place | None = None) -> tuple[list[Place], Place]:
         """Δv, with these slips brought to rest. With `pull`, a slip goes on against `pull` times the gap's impulse."""
         w, on = self.maker, [*self.base, self.gap, *self.reversed, *slips]
-        moved = {row: self.forward[row] for row in on}
+        rows, columns = [self.A[row] for row in on], None
         if pull is not None:
-            slip = self.A[self.slips[0]]
-            column = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(self.A[self.gap], slip, strict=True)]
-            moved[self.gap] = self.mass.forward(column)
-        scaled = {row: self.mass.scaled(self.forward[row]) for row in on}
-        S = [[w.dot(scaled[r], moved[c]) for c in on] for r in on]
-        symmetric = pull is None
-        factor = Factor(w, [row[: k + 1] for k, row in enumerate(S)], INDEPENDENT) if symmetric else Lower(w, S)
-        nu = dict(zip(on, factor.solved([self._target(row) for row in on]), strict=True))
-        y = [w.sum([w.mul(moved[row][k], nu[row]) for row in on]) for k in range(self.n)]
-        change = self.mass.backward(self.mass.scaled(y))
-        fine = w.both(w.both(self.mass.fine, factor.fine), w.compare("lt", w.number(0.0), nu[self.gap]))
+            gap, slip = self.A[self.gap], self.A[self.slips[0]]
+            column = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(gap, slip, strict=True)]
+            columns = [column if row == self.gap else self.A[row] for row in on]
+        factors = Factored(w, self.mass, rows, columns)
+        change, forces = factors.answer([w.number(0.0)] * self.n, [self._target(row) for row in on])
+        nu = dict(zip(on, forces, strict=True))
+        fine = w.both(factors.fine, w.compare("lt", w.number(0.0), nu[self.gap]))
         self.impulses = nu
         if self.checked:
             fine = w.both(fine, self._loses(change, nu, pull))

@@ -31,7 +31,7 @@ from dalembert.programs.expressions import program, take
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import names
 from dalembert.programs.program import Program
-from dalembert.programs.solve import DEFINITE, INDEPENDENT, Factor, applies
+from dalembert.programs.solve import DEFINITE, Factor, Factored, applies
 
 OPEN, CLOSED = 0, 1  # of contacts
 OFF, STICK, SLIP = 0, 1, 2  # of frictions
@@ -258,10 +258,8 @@ class _Solved:
         return [w.sum([w.mul(along[k], row[i]) for k, row in enumerate(rows)]) for i in range(self.n)]
 
     def _solve(self) -> None:
-        w, zero = self.maker, self.maker.number(0.0)
-        mass = Factor(w, self.D, DEFINITE)
-        d, columns, shared = list(self.d), {row: list(self.A[row]) for row in self.on}, None
-        symmetric = True
+        w, d, shared = self.maker, list(self.d), None
+        columns = {row: self.A[row] for row in self.on}
         for j, status in enumerate(self.mode.frictions):
             if status != SLIP:
                 continue
@@ -273,28 +271,22 @@ class _Solved:
                 d = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(d, tangent, strict=True)]
             else:
                 side = w.number(1.0) if self.u.frictions[j].contact is not None else self.signs[len(self.laws) + j]
-                pull, symmetric = w.mul(mu, side), False
+                pull = w.mul(mu, side)
                 columns[by] = [w.sub(entry, w.mul(pull, t)) for entry, t in zip(columns[by], tangent, strict=True)]
-        forward = {row: mass.forward(self.A[row]) for row in self.on}
-        scaled = {row: mass.scaled(forward[row]) for row in self.on}
-        moved = forward if symmetric else {row: mass.forward(columns[row]) for row in self.on}
-        S = [[w.dot(scaled[r], moved[c]) for c in self.on] for r in self.on]
-        rows = Factor(w, [row[: i + 1] for i, row in enumerate(S)], INDEPENDENT) if symmetric else Lower(w, S)
-        self.fine = w.both(mass.fine, rows.fine)
+        rows = [self.A[row] for row in self.on]
+        other = list(columns.values()) if any(columns[row] is not self.A[row] for row in self.on) else None
+        factors = Factored(w, Factor(w, self.D, DEFINITE), rows, other)
+        self.fine = factors.fine
 
         def answer(force: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], dict[int, Place]]:
-            y = mass.forward(force)
-            nu = rows.solved([w.sub(b[i], w.dot(scaled[row], y)) for i, row in enumerate(self.on)])
-            for i in range(self.n):
-                for row, entry in zip(self.on, nu, strict=True):
-                    y[i] = w.add(y[i], w.mul(moved[row][i], entry))
-            return mass.backward(mass.scaled(y)), dict(zip(self.on, nu, strict=True))
+            a, nu = factors.answer(force, b)
+            return a, dict(zip(self.on, nu, strict=True))
 
         self.a, self.nu = answer(d, [self.b[row] for row in self.on])
         if shared is None:
             return
         pulled = [w.neg(t) for t in self.tangent(shared)]
-        by_unit, reaction = answer(pulled, [zero] * len(self.on))
+        by_unit, reaction = answer(pulled, [w.number(0.0)] * len(self.on))
         p = self._pull(shared, reaction)
         self.a = [w.add(entry, w.mul(p, unit)) for entry, unit in zip(self.a, by_unit, strict=True)]
         self.nu = {row: w.add(entry, w.mul(p, reaction[row])) for row, entry in self.nu.items()}
@@ -348,30 +340,3 @@ class _Solved:
                 limit = w.mul(self.laws[j][0], self.normal(j))
                 cone = w.sub(w.mul(limit, limit), w.dot(held, held))
         return own, side, cone
-
-
-class Lower:
-    """M = L U of a square matrix without pivoting; `fine` if every pivot is far above its rounding."""
-
-    def __init__(self, w: Maker, M: Sequence[Sequence[Place]]):
-        self.w, self.n = w, len(M)
-        self.rows = [list(row) for row in M]
-        self.fine = w.truth(True)
-        self.inverse: list[Place] = []
-        for j in range(self.n):
-            pivot, bound = self.rows[j][j], w.mul(w.number(INDEPENDENT), w.abs(M[j][j]))
-            self.fine = w.both(self.fine, w.compare("lt", bound, w.abs(pivot)))
-            self.inverse.append(w.div(w.number(1.0), pivot))
-            for i in range(j + 1, self.n):
-                self.rows[i][j] = factor = w.mul(self.rows[i][j], self.inverse[j])
-                for k in range(j + 1, self.n):
-                    self.rows[i][k] = w.sub(self.rows[i][k], w.mul(factor, self.rows[j][k]))
-
-    def solved(self, b: Sequence[Place]) -> list[Place]:
-        w, found = self.w, list(b)
-        for i in range(self.n):
-            found[i] = w.sub(found[i], w.dot(self.rows[i][:i], found[:i]))
-        for i in reversed(range(self.n)):
-            rest = w.dot(self.rows[i][i + 1 :], found[i + 1 :])
-            found[i] = w.mul(w.sub(found[i], rest), self.inverse[i])
-        return found

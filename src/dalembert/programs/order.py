@@ -7,9 +7,7 @@ first needed).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from dalembert.programs.program import FREE, Operation, Program
+from dalembert.programs.program import FREE, Program
 
 
 def sparing(program: Program) -> Program:
@@ -19,26 +17,16 @@ def sparing(program: Program) -> Program:
     for kind, arguments, _ in operations:
         most = sorted((needs[a] for a in arguments), reverse=True) if kind not in FREE else []
         needs.append(max((need + k for k, need in enumerate(most)), default=0) or int(kind not in FREE))
-    moved: dict[int, int] = {}
-    ordered: list[Operation] = []
+    ordered: dict[int, None] = {}
     stack = list(reversed(program.outputs))
     while stack:
-        place = stack[-1]
-        kind, arguments, value = operations[place]
-        below = () if kind == "input" else arguments
-        missing = [a for a in below if a not in moved]
+        kind, arguments, _ = operations[stack[-1]]
+        missing = [a for a in (() if kind == "input" else arguments) if a not in ordered]
         if missing:
             stack += sorted(missing, key=needs.__getitem__)  # the last one is taken first
-            continue
-        stack.pop()
-        if place not in moved:
-            moved[place] = len(ordered)
-            places = arguments if kind == "input" else tuple(moved[a] for a in below)
-            ordered.append(Operation(kind, places, value))
-    sources = {moved[place]: e for place, e in program.sources.items() if place in moved}
-    return replace(
-        program, operations=tuple(ordered), outputs=tuple(moved[o] for o in program.outputs), sources=sources
-    )
+        else:
+            ordered.setdefault(stack.pop())
+    return program.ordered(list(ordered))
 
 
 def held(program: Program) -> int:

@@ -85,17 +85,19 @@ class Program:
             if needed[place] and op.kind != "input":
                 for a in op.arguments:
                     needed[a] = True
-        if all(needed):
-            return self
-        moved: list[int] = [-1] * len(self.operations)
+        return self if all(needed) else self.ordered([place for place, is_needed in enumerate(needed) if is_needed])
+
+    def ordered(self, places: Sequence[int]) -> Program:
+        """The program of the operations at these places, in this order, in which each follows its arguments."""
+        moved = [-1] * len(self.operations)
         kept: list[Operation] = []
-        for place, op in enumerate(self.operations):
-            if needed[place]:
-                moved[place] = len(kept)
-                if op.kind != "input" and op.arguments:
-                    op = Operation(op.kind, tuple([moved[a] for a in op.arguments]), op.value)
-                kept.append(op)
-        sources = {moved[place]: e for place, e in self.sources.items() if needed[place]}
+        for place in places:
+            moved[place] = len(kept)
+            op = self.operations[place]
+            if op.kind != "input" and op.arguments:
+                op = Operation(op.kind, tuple([moved[a] for a in op.arguments]), op.value)
+            kept.append(op)
+        sources = {moved[place]: e for place, e in self.sources.items() if moved[place] >= 0}
         return replace(
             self, operations=tuple(kept), outputs=tuple([moved[o] for o in self.outputs]), sources=sources
         )  # fmt: skip

@@ -49,37 +49,39 @@ def expressions(eq: Equations) -> list[object]:
 
 
 class Factored:
-    """The factors of a record, its accelerations a and multipliers ν, and whether every pivot counts."""
+    """The factors of D a = d + R ν, A a = b, and whether every pivot counts. R is Aᵀ, or has `columns` of its own."""
 
-    def __init__(self, maker: Maker, record: SystemPlaces):
-        w, m = maker, record.m
-        self.maker, self.n, self.m = maker, record.n, m
-        self.mass = Factor(w, record.D, DEFINITE)
-        y, self.W = self.mass.forward(record.d), [self.mass.forward(row) for row in record.A]
-        self.scaled = [self.mass.scaled(row) for row in self.W]
-        S = [[w.dot(self.scaled[i], self.W[j]) for j in range(i + 1)] for i in range(m)]
-        right = [w.sub(record.b[i], w.dot(self.scaled[i], y)) for i in range(m)]
-        self.rows = Factor(w, S, INDEPENDENT)
-        self.a, self.nu = self._answer(y, right)
-        self.fine = w.both(self.mass.fine, self.rows.fine)
+    def __init__(
+        self, w: Maker, mass: Factor, A: Sequence[Sequence[Place]], columns: Sequence[Sequence[Place]] | None = None
+    ):
+        self.w, self.mass = w, mass
+        forward = [mass.forward(row) for row in A]
+        self.scaled = [mass.scaled(row) for row in forward]
+        self.moved = forward if columns is None else [mass.forward(column) for column in columns]
+        every = len(A) if columns is not None else 0
+        S = [[w.dot(row, other) for other in self.moved[: every or i + 1]] for i, row in enumerate(self.scaled)]
+        self.rows = Factor(w, S, INDEPENDENT) if columns is None else Lower(w, S)
+        self.fine = w.both(mass.fine, self.rows.fine)
 
     def answer(self, d: Sequence[Place], b: Sequence[Place]) -> tuple[list[Place], list[Place]]:
-        """a and ν for other right sides."""
-        y = self.mass.forward(d)
-        return self._answer(y, [self.maker.sub(b[i], self.maker.dot(self.scaled[i], y)) for i in range(self.m)])
-
-    def _answer(self, y: list[Place], right: Sequence[Place]) -> tuple[list[Place], list[Place]]:
-        w, nu = self.maker, self.rows.solved(right)
-        for i in range(self.n):
-            for r in range(self.m):
-                y[i] = w.add(y[i], w.mul(self.W[r][i], nu[r]))
+        """a and ν."""
+        w, y = self.w, self.mass.forward(d)
+        nu = self.rows.solved([w.sub(entry, w.dot(row, y)) for entry, row in zip(b, self.scaled, strict=True)])
+        for i in range(len(y)):
+            for column, force in zip(self.moved, nu, strict=True):
+                y[i] = w.add(y[i], w.mul(column[i], force))
         return self.mass.backward(self.mass.scaled(y)), nu
+
+
+def factored(w: Maker, record: SystemPlaces) -> Factored:
+    """The factors of a record."""
+    return Factored(w, Factor(w, record.D, DEFINITE), record.A)
 
 
 def accelerations(maker: Maker, record: SystemPlaces) -> tuple[list[Place], Place]:
     """a, and whether every pivot counts."""
-    found = Factored(maker, record)
-    return found.a, found.fine
+    found = factored(maker, record)
+    return found.answer(record.d, record.b)[0], found.fine
 
 
 def slopes(eq: Equations) -> Program:
@@ -128,3 +130,30 @@ class Factor:
 
     def solved(self, b: Sequence[Place]) -> list[Place]:
         return self.backward(self.scaled(self.forward(b)))
+
+
+class Lower:
+    """M = L U of a square matrix without pivoting; `fine` if every pivot is far above its rounding."""
+
+    def __init__(self, w: Maker, M: Sequence[Sequence[Place]]):
+        self.w, self.n = w, len(M)
+        self.rows = [list(row) for row in M]
+        self.fine = w.truth(True)
+        self.inverse: list[Place] = []
+        for j in range(self.n):
+            pivot, bound = self.rows[j][j], w.mul(w.number(INDEPENDENT), w.abs(M[j][j]))
+            self.fine = w.both(self.fine, w.compare("lt", bound, w.abs(pivot)))
+            self.inverse.append(w.div(w.number(1.0), pivot))
+            for i in range(j + 1, self.n):
+                self.rows[i][j] = factor = w.mul(self.rows[i][j], self.inverse[j])
+                for k in range(j + 1, self.n):
+                    self.rows[i][k] = w.sub(self.rows[i][k], w.mul(factor, self.rows[j][k]))
+
+    def solved(self, b: Sequence[Place]) -> list[Place]:
+        w, found = self.w, list(b)
+        for i in range(self.n):
+            found[i] = w.sub(found[i], w.dot(self.rows[i][:i], found[:i]))
+        for i in reversed(range(self.n)):
+            rest = w.dot(self.rows[i][i + 1 :], found[i + 1 :])
+            found[i] = w.mul(w.sub(found[i], rest), self.inverse[i])
+        return found

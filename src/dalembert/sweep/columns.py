@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.engine import many as doors
-from dalembert.engine.library import EVENT_KINDS as KINDS
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import EVENT_KINDS as KINDS
 from dalembert.motions.kinked import kinked
 from dalembert.motions.many import Wanted
 from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.ensemble import Ensemble, Record
 from dalembert.sweep.quantities import inputs
 
-WATCHED = {"max": doors.GREATEST, "min": doors.LEAST, "crossing": doors.PASSES}
+WATCHED = {"max": engine.GREATEST, "min": engine.LEAST, "crossing": engine.PASSES}
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,20 @@ def plan_of(ensemble: Ensemble) -> ColumnPlan:
     for record in ensemble.records:
         if record.kind in ("final", "at"):
             places = [-1] if record.kind == "final" else np.searchsorted(samples, record.times).tolist()
-            kind, value = doors.AT_END if record.kind == "final" else doors.AT_SAMPLE, _place(inside, record.quantity)
+            kind, value = engine.AT_END if record.kind == "final" else engine.AT_SAMPLE, _place(inside, record.quantity)
             columns += [(kind, value, sample) for sample in places]
         elif record.kind == "crossing" and record.event:
             guard = list(ensemble.prepared.equations.events).index(record.event)
-            columns.append((doors.FIRST_TIME, guard, record.direction))
+            columns.append((engine.FIRST_TIME, guard, record.direction))
         elif record.kind in WATCHED:
-            columns.append((doors.WATCHED, len(what), 0))
+            columns.append((engine.WATCHED, len(what), 0))
             what.append((WATCHED[record.kind], _place(watched, record.quantity), record.direction))
             level.append(record.value if record.kind == "crossing" else 0.0)
         elif record.kind == "events":
-            columns.append((doors.COUNTED, len(counted), 0))
+            columns.append((engine.COUNTED, len(counted), 0))
             counted.append(_counted(ensemble, record))
         else:
-            columns.append((doors.DRIFT, 0, 0))
+            columns.append((engine.DRIFT, 0, 0))
     eq = ensemble.prepared.equations
     wanted = Wanted(
         function=_compiled(ensemble, inside),

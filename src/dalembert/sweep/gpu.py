@@ -17,15 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine.library import Status
-from dalembert.engine.many import WAITING
+from dalembert.engine.interface import WAITING, Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import mark, tr
 from dalembert.motions.device import Device
 from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew
-from dalembert.motions.native import Native
-from dalembert.motions.touching import NativeTouching
 from dalembert.sweep.columns import kink_names
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
@@ -116,8 +113,7 @@ class _Run(Run):
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
         super().__init__(ensemble, reference, cores(), True)
         self.device, self.processor = device, processor
-        native = Native(self.system) if self.hybrid is None else NativeTouching(self.hybrid)
-        self.starts: Any = DeviceStarts(self.starts, native, device, *(() if processor else (0,)))
+        self.starts: Any = DeviceStarts(self.starts, device, *(() if processor else (0,)))
         each = 8 * (4 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 

@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import many as doors
-from dalembert.engine.library import Status
+from dalembert.engine import interface as engine
+from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.closing import unclosed
-from dalembert.motions.many import LANES, Crew, ManyStarts, MotionTable, fits_lanes, note_size
+from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size
 from dalembert.motions.span import Span
+from dalembert.motions.starts import ManyStarts
+from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
 from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
@@ -161,8 +163,8 @@ class Run:
         begun, left = self.starts.run(ensemble.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
         motions = self.room(parameters, states, ensemble.columns)
-        motions.status[doubtful | (begun != doors.CONSISTENT)] = HANDED_ON
-        if (motions.status == doors.WAITING).any():
+        motions.status[doubtful | (begun != engine.CONSISTENT)] = HANDED_ON
+        if (motions.status == engine.WAITING).any():
             self.follow(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
 
@@ -178,10 +180,10 @@ class Run:
             counts = np.concatenate([np.ones(n, bool), ensemble.given, np.zeros(self.system.k + self.system.s, bool)])
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
-            fine = np.flatnonzero(begun == doors.CONSISTENT)
+            fine = np.flatnonzero(begun == engine.CONSISTENT)
             X = self._inputs(ensemble.start, states[fine], parameters[fine])
             doubtful[fine] |= nearly_singular(self.system, X)
-        return doubtful | (begun == doors.DOUBTFUL)
+        return doubtful | (begun == engine.DOUBTFUL)
 
     def _outcome(
         self, ensemble: Ensemble, motions: Any, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
@@ -193,7 +195,7 @@ class Run:
         status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
         sentences: dict[int, str] = {}
         again = doubtful | (code == Status.IS_STIFF)
-        unknown = (doors.WAITING, doors.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
+        unknown = (engine.WAITING, engine.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
             x = np.concatenate([[ensemble.start], motions.states[i], motions.parameters[i]])
             found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
@@ -210,12 +212,12 @@ class Run:
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start, or None if the reference engine words it better."""
-        if begun == doors.NEGATIVE_GAP and self.hybrid is not None:
+        if begun == engine.NEGATIVE_GAP and self.hybrid is not None:
             try:
                 self.hybrid.check_start(x)
             except ModelError as error:
                 return seam.REFUSED, str(error)
-        if begun == doors.NO_POSITION:
+        if begun == engine.NO_POSITION:
             names = [row.name for row in self.system.equations.constraints if row.kind == "holonomic"]
             refusal = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
             return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import symengine as se
 
-from dalembert.engine.library import Status
+from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV
@@ -65,7 +64,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         **stage.programs,
     }
     free = ready.system if ready.hybrid is not None else prepared(alone, method, often=False).system
-    made = carried(ready.system, ready.hybrid, np.array(given), more, free)
+    made = carried(ready.system, ready.hybrid, more, free)
     system = ready.system if ready.hybrid is None else ready.hybrid.system
     written = {"slopes": system.n + 1} if made.slopes else {}
     counts = {
@@ -78,7 +77,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     return {
         "module": zipped(made.module),
         "model": made.model,
-        "constraints": made.constraints,
+        "begins": made.begins,
         "slopes": made.slopes,
         "corrections": made.corrections,
         "at": places(),

@@ -18,9 +18,10 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
+from dalembert.engine.interface import BY_CONTACT, POISSON
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.laws import BY_CONTACT, POISSON, Laws
+from dalembert.motions.laws import Laws
 from dalembert.motions.touching import Group, Impact, ModeSolver
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.functions import Function, compiled

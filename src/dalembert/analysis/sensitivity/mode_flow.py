@@ -21,7 +21,8 @@ from dalembert.analysis.sensitivity.flow import (
     state_rates,
     unknown,
 )
-from dalembert.motions.laws import BY_CONSTRAINT, BY_CONTACT, GIVEN, active_rows
+from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN
+from dalembert.motions.laws import active_rows
 from dalembert.motions.settled import forces_in_modes
 from dalembert.motions.unilateral import HybridSystem, still
 from dalembert.programs.modes import SLIP

@@ -207,9 +207,7 @@ struct Bouncing {
 
     // The record of a contact's flights, as `accumulates`. Returns the time at which they accumulate, or infinity.
     HD double flown(Contact& one, int i, double t, double rate, const double* row) const {
-        double fastest = 0.0;
-        for (int k = 0; k < N; ++k) fastest += fabs(row[k]) * larger(lean.largest[N + k], USUAL * lean.natural[N + k]);
-        return accumulates(one, {t, rate, gap_scale(i), fastest});
+        return accumulates(one, {t, rate, gap_scale(i), terms_of(row, lean.largest.at + N, lean.natural.at + N, N)});
     }
 
     HD bool hit(int i, double t, const double* y, double rebound, double* out) {
@@ -231,11 +229,9 @@ struct Bouncing {
             note(ending, CHATTER, i);
             contact[i].decays = 0;
         }
-        double after = rate, scale = 0.0;
-        for (int k = 0; k < N; ++k) {
-            y[N + k] += out[k], after += row[k] * out[k];
-            scale += fabs(row[k]) * larger(fabs(y[N + k]), USUAL * lean.natural[N + k]);
-        }
+        double after = rate;
+        for (int k = 0; k < N; ++k) y[N + k] += out[k], after += row[k] * out[k];
+        const double scale = terms_of(row, y + N, lean.natural.at + N, N);
         const bool stays = after <= TINY * scale;
         if (stays && after < -TINY * scale) return false;
         contact[i].mode = stays ? CLOSED : OPEN, contact[i].power = stays ? 0 : 1;

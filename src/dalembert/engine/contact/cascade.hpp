@@ -16,10 +16,7 @@ constexpr double NEAR = 1e-11;  // relative to the gap's terms: an open contact 
 template <class Motion>
 HD double largest_rate(const Motion& m, int row) {
     const int n = m.system.counts.n;
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += fabs(m.system.F[m.system.counts.at_A() + row * n + i]) * larger(m.step.largest[n + i], USUAL * m.step.natural[n + i]);
-    return sum;
+    return terms_of(m.system.F + m.system.counts.at_A() + row * n, m.step.largest + n, m.step.natural + n, n);
 }
 
 // The end of a flight: its time, the rate of the gap there, and the sizes with which both are compared.

@@ -150,8 +150,7 @@ HD APART inline bool aim(ConeProblem& p) {
 // √(|R|² + |h|²) of a group.
 HD inline double reaction(const ConeProblem& p, int j) {
     const Group& g = p.group[j];
-    double sum = 0.0;
-    for (int c = 0; c < g.dim; ++c) sum += square(p.force[g.start + c]);
+    double sum = dot(p.force + g.start, p.force + g.start, g.dim);
     for (int c = 0; c < g.held; ++c) sum += square(p.holding(j, c));
     return sqrt(sum);
 }
@@ -165,9 +164,7 @@ HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
     if (g.mode == STICK) return g.rough || reaction(p, j) <= static_cone(g) * (g.two_sided ? fabs(N) : N) + tiny;
     if (!g.side && g.sign * N < -tiny) return false;  // while it changes to a new side, N is zero but for rounding
     if (g.forced) return true;
-    double along = 0.0;
-    for (int c = 0; c < g.dim; ++c) along += p.answer[g.start + c] * g.along[c];
-    return along >= -(g.left ? FAINT : FITS);
+    return dot(p.answer + g.start, g.along, g.dim) >= -(g.left ? FAINT : FITS);
 }
 
 // Whether forces and answers satisfy all conditions that the case did not impose.

@@ -16,21 +16,30 @@ namespace dalembert {
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion counts as stuck
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
-// Record one sample, whose state is already written: its mode and its forces.
+// Record one sample, whose state is already written: its mode and its forces. A smooth motion has NaN for forces that
+// cannot be solved.
 template <class Motion, class Desk>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
+    const int n = law.c.n, count = n + law.c.multipliers();
     const double* y = desk.samples + desk.sampled * m.step.size;
-    mark_mode(law, desk.modes + desk.sampled * (law.c.contacts + law.c.frictions));
-    double* forces = desk.forces ? desk.forces + desk.sampled * (law.c.n + law.c.m) : nullptr;
+    double* forces = desk.forces ? desk.forces + desk.sampled * count : nullptr;
+    bool known = true;
+    Status status = DONE;
+    if (m.system.touches()) {
+        mark_mode(law, desk.modes + desk.sampled * (law.c.contacts + law.c.frictions));
+        status = lawful(law, t, y, forces != nullptr);
+    } else if (forces) {
+        m.system.load(t, y);
+        known = m.system.accelerate(false, true) == DONE;
+    }
     ++desk.sampled;
-    const Status status = lawful(law, t, y, forces != nullptr);
-    for (int i = 0; forces && i < law.c.n; ++i) forces[i] = m.system.solver.a[i];
-    for (int i = 0; forces && i < law.c.m; ++i) forces[law.c.n + i] = m.system.solver.nu[i];
+    const Solver& s = m.system.solver;
+    for (int i = 0; forces && i < count; ++i) forces[i] = !known ? NOT_A_NUMBER : i < n ? s.a[i] : s.nu[i - n];
     return status;
 }
 
-// Record the samples of the step just made, up to `until`.
+// Record the samples of the step just made, up to `until`. A sample at a stop waits until the motion has arrived there.
 template <class Motion, class Desk>
 HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {

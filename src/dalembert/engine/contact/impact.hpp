@@ -73,9 +73,7 @@ HD APART int expand(const Law<M>& law) {
 // The mean of a row's rates before and after the impact.
 template <class M>
 HD double mean_rate(const Law<M>& law, int row) {
-    double sum = 0.0;
-    for (int i = 0; i < law.c.n; ++i) sum += law.k.F[law.c.at_A() + row * law.c.n + i] * law.k.change[i];
-    return law.k.rates[row] + 0.5 * sum;
+    return law.k.rates[row] + 0.5 * dot(law.k.F + law.c.at_A() + row * law.c.n, law.k.change, law.c.n);
 }
 
 // The impact of the contacts involved: Δv into k.change, and the impulses. The energy is the work of the impulses at

@@ -1,13 +1,13 @@
 // The model's laws of contacts and frictions at the loaded state, and the rows that are active in a mode.
 #pragma once
 
+#include "../lengths.hpp"
 #include "../system.hpp"
 
 namespace dalembert {
 
 constexpr double TINY = 1e-11;      // relative to the speeds that make up a row: a smaller rate counts as zero
 constexpr double TOUCHING = 1e-12;  // relative to the lengths that make up a gap: a smaller gap counts as zero
-constexpr double USUAL = 1e-2;      // of its natural size: a component counts at least this much
 
 template <class M>
 struct Law {
@@ -55,12 +55,7 @@ struct Law {
 
     // The size of the terms of a row's rate, and of a gap; their rounding is relative to it.
     HD double rate_scale(int row) const {
-        double sum = 0.0;
-        for (int j = 0; j < c.n; ++j) {
-            const double v = s.x[1 + c.n + j];
-            sum += fabs(s.F[c.at_A() + row * c.n + j]) * larger(fabs(v), USUAL * s.natural[c.n + j]);
-        }
-        return sum;
+        return terms_of(s.F + c.at_A() + row * c.n, s.x + 1 + c.n, s.natural + c.n, c.n);
     }
     HD double slip_scale(int j) const {
         double most = 0.0;
@@ -68,10 +63,7 @@ struct Law {
         return most;
     }
     HD double gap_scale(int i) const {
-        double sum = 0.0;
-        const double* row = s.at_position + c.holonomic + (c.bilateral_holonomic + i) * c.n;
-        for (int j = 0; j < c.n; ++j) sum += fabs(row[j]) * larger(fabs(s.x[1 + j]), USUAL * s.natural[j]);
-        return sum;
+        return terms_of(s.at_position + c.holonomic + (c.bilateral_holonomic + i) * c.n, s.x + 1, s.natural, c.n);
     }
 
     // Compute dynamics, laws, gaps and the rates of all rows at a state.

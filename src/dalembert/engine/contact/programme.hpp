@@ -66,16 +66,13 @@ struct Programme {
 
 namespace programme {
 
-HD inline double rest_square(const double* v, int width) {
-    double sum = 0.0;
-    for (int i = 1; i < width; ++i) sum += v[i] * v[i];
-    return sum;
-}
+// Σ a_i b_i without the first entries.
+HD inline double rest(const double* a, const double* b, int width) { return dot(a + 1, b + 1, width - 1); }
 
 // v₀² − |v₁…|², without the cancellation of squares.
 HD inline double hyperbolic(const double* v, int width) {
-    const double rest = sqrt(rest_square(v, width));
-    return (v[0] - rest) * (v[0] + rest);
+    const double length = sqrt(rest(v, v, width));
+    return (v[0] - length) * (v[0] + length);
 }
 
 // The scaling of every cone and the point W z = W⁻¹ s; false if a point has left its cone.
@@ -93,8 +90,7 @@ HD APART inline bool scaling(Programme& p) {
         const double g = sqrt(0.5 * (1.0 + product));
         for (int i = 0; i < k; ++i) w[i] = (s[i] / rs + (i == 0 ? z[i] : -z[i]) / rz) / (2.0 * g);
         if (k == 1) w[0] = 1.0;
-        double along = 0.0;
-        for (int i = 1; i < k; ++i) along += w[i] * z[i];
+        const double along = rest(w, z, k);
         l[0] = p.size[c] * (w[0] * z[0] + along);
         for (int i = 1; i < k; ++i) l[i] = p.size[c] * (z[i] + w[i] * (z[0] + along / (1.0 + w[0])));
     }
@@ -108,8 +104,7 @@ HD APART inline void apply(const Programme& p, double* v, bool inverse) {
         double* e = v + p.start[c];
         const double* w = p.turn + p.start[c];
         const double side = inverse ? -1.0 : 1.0, factor = inverse ? 1.0 / p.size[c] : p.size[c];
-        double along = 0.0;
-        for (int i = 1; i < k; ++i) along += w[i] * e[i];
+        const double along = rest(w, e, k);
         const double first = e[0];
         e[0] = factor * (w[0] * first + side * along);
         for (int i = 1; i < k; ++i) e[i] = factor * (e[i] + w[i] * (side * first + along / (1.0 + w[0])));
@@ -122,8 +117,7 @@ HD APART inline void divide(const Programme& p, double* u) {
         const int k = p.width[c];
         const double* l = p.scaled + p.start[c];
         double* v = u + p.start[c];
-        double along = 0.0;
-        for (int i = 1; i < k; ++i) along += l[i] * v[i];
+        const double along = rest(l, v, k);
         const double first = (l[0] * v[0] - along) / hyperbolic(l, k);
         for (int i = 1; i < k; ++i) v[i] = (v[i] - first * l[i]) / l[0];
         v[0] = first;
@@ -140,7 +134,7 @@ HD APART inline double reach(const Programme& p, const double* v, const double* 
         if (k == 1) continue;
         double cross = a[0] * b[0];
         for (int i = 1; i < k; ++i) cross -= a[i] * b[i];
-        const double first = hyperbolic(a, k), last = b[0] * b[0] - rest_square(b, k);
+        const double first = hyperbolic(a, k), last = b[0] * b[0] - rest(b, b, k);
         const double root = cross * cross - first * last;
         if (root < 0.0) continue;
         const double below = -cross + sqrt(root);  // first/below is the smaller positive root
@@ -168,14 +162,7 @@ HD APART inline void factor(Programme& p) {
             }
         }
     }
-    for (int j = 0; j < n; ++j) {
-        double pivot = p.H(j, j);
-        const double least = 1e-14 * pivot;
-        for (int k = 0; k < j; ++k) pivot -= p.H(j, k) * p.H(j, k) * p.H(k, k);
-        for (int i = j + 1; i < n; ++i)
-            for (int k = 0; k < j; ++k) p.H(i, j) -= p.H(i, k) * p.H(j, k) * p.H(k, k);
-        p.H(j, j) = pivot > least && pivot > 0.0 ? 1.0 / pivot : 0.0;
-    }
+    factored(p.H, n, 1e-14, true);
 }
 
 // dx, ds, dz for the right-hand side u of W dz + W⁻¹ ds = u.
@@ -192,8 +179,7 @@ HD APART inline void direction(Programme& p) {
     }
     definite_again(p.H, p.dx, n);
     for (int r = 0; r < p.rows; ++r) {
-        double entry = 0.0;
-        for (int i = 0; i < n; ++i) entry += p.G(r, i) * p.dx[i];
+        const double entry = dot(p.G.row(r), p.dx, n);
         p.ds[r] = -p.rz[r] - entry;
         p.dz[r] = entry;
     }
@@ -247,13 +233,12 @@ HD APART inline bool minimize(Programme& p, double accuracy) {
     for (int c = 0; c < p.cones; ++c) {
         const int a = p.start[c], k = p.width[c];
         for (int i = 0; i < k; ++i) p.s[a + i] = p.h[a + i], p.z[a + i] = i == 0 ? 1.0 : 0.0;
-        const double inside = p.s[a] - sqrt(programme::rest_square(p.s + a, k));
+        const double inside = p.s[a] - sqrt(programme::rest(p.s + a, p.s + a, k));
         if (inside < 1.0) p.s[a] += 1.0 - inside;
     }
     for (int round = 0; round < 80; ++round) {
         const double left = programme::residuals(p);
-        double product = 0.0;
-        for (int r = 0; r < p.rows; ++r) product += p.s[r] * p.z[r];
+        const double product = dot(p.s, p.z, p.rows);
         if (!finite(product)) break;
         const double gap = larger(product, left);
         for (int i = 0; gap < p.gap && i < p.count; ++i) p.best[i] = p.x[i];

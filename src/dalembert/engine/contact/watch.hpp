@@ -56,11 +56,7 @@ HD APART bool needs_forces(const Law<M>& law) {
     return false;
 }
 
-HD inline double sum_of_squares(const double* v, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) sum += v[i] * v[i];
-    return sum;
-}
+HD inline double sum_of_squares(const double* v, int count) { return dot(v, v, count); }
 
 template <class M>
 HD APART void see_friction(const Law<M>& law, int j, double* seen) {

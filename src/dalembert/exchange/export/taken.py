@@ -33,7 +33,7 @@ from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
 from dalembert.motions.inlined import function, model_text
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native
+from dalembert.motions.native import Native, uncoded
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.written import written
 from dalembert.prepared import Start, prepared
@@ -201,11 +201,11 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
         raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
     start = ready.at()
     if start.hybrid is not None:
-        native: Native = NativeTouching(start.hybrid, bare=True, driven=True)
+        native: Native = NativeTouching(start.hybrid, coded=uncoded)
     else:
         kinks = kinked(start.system)
         parts = written(start.system if kinks is None else kinks.system)
-        native = Native(start.system, written=parts, kinks=kinks, bare=True, driven=True)
+        native = Native(start.system, written=parts, kinks=kinks, coded=uncoded)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 

@@ -250,7 +250,7 @@ struct Fmu {
         if (found != DONE) return found;
         Step& step = motion.step;
         step.end = until;
-        Patience patience{step.t, step.steps};
+        motion.patience = {step.t, step.steps};
         known = false;
         // a step of a co-simulation is a part of the motion, and has that part of its patience with explicit steps
         const double part = (until - step.t) / larger(end - step.t, until - step.t);
@@ -263,7 +263,6 @@ struct Fmu {
             if (found == FINISHED) return DONE;
             stopped = found == STOPPED_BY_EVENT;
             if (found != CONTINUE && found != NEED_ROOM) return fails(found);
-            if (patience.ends(step)) return fails(STUCK);
         }
     }
 

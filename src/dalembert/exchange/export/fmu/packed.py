@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.engine import library as engine
+from dalembert.engine import interface as engine
+from dalembert.exchange.export.fmu.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
 from dalembert.motions.inlined import functions_of
-from dalembert.programs.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()

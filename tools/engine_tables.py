@@ -1,6 +1,6 @@
-"""Writes `tables.hpp`: constants of the engine that are computed to the last digit of a double.
+"""Writes the engine's `tables.hpp`: constants of the engine that are computed to the last digit of a double.
 
-    python -m dalembert.engine.tables > src/dalembert/engine/tables.hpp
+    python tools/engine_tables.py > src/dalembert/engine/tables.hpp
 
 The nodes are Chebyshev–Lobatto points on [0, 1]. The matrices convert values at the nodes to Bernstein coefficients
 (the deflated one divides out the root at zero), values at every second node to those at the others and to the terms of
@@ -79,7 +79,7 @@ def text() -> str:
             "TO_TERMS": to_terms(s[::2]),
         }
         lines = [
-            "// Written by tables.py; do not edit.",
+            "// Written by tools/engine_tables.py; do not edit.",
             "#pragma once",
             "",
             '#include "target.hpp"',
