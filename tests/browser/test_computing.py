@@ -16,7 +16,7 @@ from dalembert.motions.browser import engine_module
 from dalembert.prepared import prepared
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browser_page import until
+from browser_page import until, wait_for_motion
 
 pytestmark = pytest.mark.skipif(engine_module() is None, reason="the engine was built without ziglang")
 SAME = 1e-9
@@ -291,6 +291,49 @@ def test_the_lab_follows_a_slider_by_itself(new_page: Any, lab: Any) -> None:
     assert len(asked) == 1
     assert "energy changes by" in page.locator(".status").first.inner_text()
     assert page.input_value("#value-R") == "0.8"
+
+
+def test_the_lab_runs_live_and_bodies_are_put(new_page: Any, lab: Any) -> None:
+    """A live motion takes up sliders and asks no server. A body that is put sets the initial values."""
+    page = new_page(viewport={"width": 1280, "height": 900})
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/motion") else None)
+    page.goto(lab.address + "#model=double-pendulum")
+    live = page.get_by_role("button", name=re.compile("^Live"))
+    live.wait_for(timeout=60_000)
+    asked.clear()
+    live.click()
+    told = page.locator(".status").first
+    until(page, "/Live at t = 0[.][3-9]/.test(document.querySelector('.status').textContent)")
+    page.locator("#value-m1").press("ArrowRight")
+    page.wait_for_timeout(500)  # longer than a slider rests before the server is asked
+    assert not asked and "Live at t" in told.inner_text()
+    page.locator("#value-m1").press("ArrowLeft")
+    live.click()
+    assert live.get_attribute("aria-pressed") == "false"
+    reset = page.get_by_role("button", name="All as in the model")
+    wait_for_motion(page, reset.click)
+    assert "energy changes by" in told.inner_text()
+    before = page.input_value("#value-theta2")
+    page.get_by_label("Names").check()
+    x, y = page.evaluate(  # a name is written beside its body's centre
+        """(() => { const { left, top } = document.querySelector(".da-stage").getBoundingClientRect();
+            const { transform } = document.querySelectorAll(".da-name")[1].style;
+            const [x, y] = transform.match(/[-\\d.]+(?=px)/g).map(Number);
+            return [left + x, top + y]; })()"""
+    )
+    assert (
+        page.get_by_role("button", name=re.compile("^Grab")).get_attribute("aria-pressed") == "true"
+    )  # by the live motion
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y + 30, steps=3)
+    wait_for_motion(page, page.mouse.up)  # the server computes from there when the hand rests
+    assert page.input_value("#value-theta2") != before
+    page.get_by_role("button", name="Undo").click()
+    until(page, f"document.getElementById('value-theta2').value === '{before}'")
+    page.locator("#second").click()
+    live.wait_for(state="hidden")  # two runs have one time
 
 
 def centre(page: Any, which: int = -1) -> list[float]:

@@ -21,7 +21,7 @@ READY = "body[data-motions]"
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
-    with running("--workers", "2", "--seconds", "4", "--folder", str(folder)) as lab:
+    with running("--workers", "2", "--seconds", "8", "--folder", str(folder)) as lab:
         yield replace(lab, folder=folder)
 
 
@@ -221,7 +221,7 @@ def test_at_the_limit_of_time_a_motion_keeps_what_it_has(opened):
     page.fill("#until", "1e7")
     page.keyboard.press("Enter")
     until(page, "document.querySelector('.status').textContent.startsWith('interrupted')", 60)
-    assert "Ended after 4 s, the limit" in page.inner_text(".notes")
+    assert "Ended after 8 s, the limit" in page.inner_text(".notes")
     assert page.locator(".run .error").is_hidden()
 
 

@@ -25,7 +25,7 @@ from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, outside, uncoded
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
+from dalembert.motions.written import as_alone
 from dalembert.programs import wasm
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
@@ -51,8 +51,14 @@ def engine_module() -> bytes | None:
     return data if sources(browser=True).encode() in data else None
 
 
-def carried(system: CompiledSystem, hybrid: HybridSystem | None, more: Mapping[str, Program]) -> Carried:
-    """The system with everything that its motions need, and further programs of x."""
+def carried(
+    system: CompiledSystem, hybrid: HybridSystem | None, more: Mapping[str, Program], alone: CompiledSystem
+) -> Carried:
+    """The system with everything that its motions need, and further programs of x.
+
+    `alone` is the system without the forces of a hand, whose parameters come last. Its written-out accelerations are
+    those of Python, and a page uses them while no hand pulls.
+    """
     kinks = kinked(system) if hybrid is None else hybrid.kinks
 
     def native_of(begins: bool) -> Native:
@@ -61,7 +67,7 @@ def carried(system: CompiledSystem, hybrid: HybridSystem | None, more: Mapping[s
         return Native(system, kinks=None if begins else kinks, coded=uncoded, begins=begins)
 
     native, first = native_of(False), native_of(True)
-    found = written(system) if hybrid is None and kinks is None else None
+    found = as_alone(system, alone) if hybrid is None and kinks is None else None
     programs = {name: function.program for name, function in functions_of(first).items()}
     named = {}  # functions with branches, which only the engine's model sees
     for name, function in functions_of(native).items():

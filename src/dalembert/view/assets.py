@@ -11,7 +11,10 @@ from dalembert.view.vendored import ROOM, THREE
 
 SCRIPTS = tuple(  # in this order
     f"{name}.js"
-    for name in "scene camera shapes canvas webgl over miniature plots portrait layout input player".split()
+    for name in (
+        *("scene", "camera", "shapes", "canvas", "surroundings", "webgl", "over", "miniature"),
+        *("plots", "portrait", "layout", "input", "saving", "player"),
+    )
 )
 COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench simulated sliders live computing".split())
 STYLES = ("player.css",)

@@ -51,7 +51,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     """The data from which a page computes motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
         raise ModelError(tr(NO_ENGINE))
-    record = pulled(record)
+    alone, record = record, pulled(record)
     ready = prepared(record, method, often=False)
     _refuse(record, ready)
     eq = ready.equations
@@ -63,7 +63,8 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "outputs": ready.system.outputs.program,
         **stage.programs,
     }
-    made = carried(ready.system, ready.hybrid, more)
+    free = ready.system if ready.hybrid is not None else prepared(alone, method, often=False).system
+    made = carried(ready.system, ready.hybrid, more, free)
     system = ready.system if ready.hybrid is None else ready.hybrid.system
     written = {"slopes": system.n + 1} if made.slopes else {}
     counts = {

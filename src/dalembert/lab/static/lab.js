@@ -181,12 +181,17 @@ const controls = new Controls($("sliders"), (name, value) => {
     else run.settings[name] = value;
   }
   step = `value ${name}`;
-  reset();
-  clearTimeout(dragging);
-  if (runs.drag(lab.text, lab.runs)) dragging = setTimeout(ask, STILL); // the page computes now, and the server when the slider is at rest
-  else ask();
+  changed();
 });
 let dragging = 0;
+
+/** The page computes now, and the server when the slider or the hand is at rest. */
+function changed() {
+  reset();
+  clearTimeout(dragging);
+  if (runs.drag(lab.text, lab.runs)) dragging = setTimeout(ask, STILL);
+  else ask();
+}
 
 const adjusted = () => (lab.runs.length === 1 ? "0" : document.querySelector('input[name="adjust"]:checked').value);
 const shownSettings = () => lab.runs[adjusted() === "1" ? 1 : 0].settings;
@@ -236,6 +241,11 @@ const runs = new Runs($("runs"), {
     step = `method ${index}`;
     differing();
     ask();
+  },
+  placed(index, settings) { // a body was put where it starts
+    lab.runs[index].settings = settings;
+    step = "start";
+    changed();
   },
   name: () => lab.name,
   shown(results) {

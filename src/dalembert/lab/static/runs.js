@@ -82,21 +82,55 @@ class Run {
   }
 
   /** Loads the model, so that the page can compute while a slider is dragged. Silent if that is not possible. */
-  async #carry({ text, method }, scene) {
+  async #carry({ text, method, settings }, scene) {
     const key = JSON.stringify([text, method]);
     if (this.carried?.key === key) {
-      if (this.carried.computing && !this.carried.computing.busy) this.carried.computing.renew(globalThis.dalembert.opened(scene));
+      if (this.carried.computing && !this.carried.computing.busy) this.carried.computing.renew(globalThis.dalembert.opened(scene), settings);
       return;
     }
+    this.#letGo();
     const carried = (this.carried = { key, computing: null });
     try {
       const told = await compute("laboratory", { text, method, lane: this.index ? "carry b" : "carry a" });
       if (this.carried !== carried || told.refused) return;
       engine ??= fetched("/static/view/engine.txt");
       carried.computing = await globalThis.dalembert.Computing.of(await engine, told, scene, this.player);
+      carried.computing.renew(carried.computing.base, settings);
       carried.computing.shown = () => this.#dragged(carried.computing);
+      this.#hold(carried.computing);
       this.element.dataset.computes = "yes";
     } catch { /* the server computes everything */ }
+  }
+
+  /** Buttons for a live motion, and for bodies to be pulled or put, below the stage. */
+  #hold(computing) {
+    const { Live, element } = globalThis.dalembert;
+    const { stage } = this.player.inside;
+    this.hands = element("div", "da-bar");
+    stage.nextElementSibling.after(this.hands);
+    this.hands.hidden = this.owner.runs.length === 2; // two runs would be at different times
+    computing.line = this.status;
+    computing.choose = (settings) => this.owner.placed(this.index, settings);
+    computing.live = new Live(computing);
+    computing.live.buttons(this.hands);
+  }
+
+  #letGo() {
+    this.carried?.computing?.live?.remove();
+    this.hands?.remove();
+  }
+
+  /** Whether the motion is live and goes on with these settings. A live motion of another model ends. */
+  goesOn(text, { method, settings }) {
+    const { key, computing } = this.carried ?? {};
+    if (!computing?.live?.going) return false;
+    if (key !== JSON.stringify([text, method ?? undefined])) {
+      computing.live.stop();
+      return false;
+    }
+    this.asked = null;
+    computing.set({ ...settings });
+    return true;
   }
 
   /** Called when a motion that the page computed is on screen. */
@@ -122,6 +156,12 @@ class Run {
     announce(`Run ${LETTERS[this.index]}: ${error.message}`);
   }
 
+  /** Offers a live motion only if this is the only run. */
+  alone(only) {
+    if (this.hands) this.hands.hidden = !only;
+    if (!only && this.carried?.computing?.live?.going) this.carried.computing.live.stop();
+  }
+
   offer(methods, chosen, own) {
     const options = methods.map((name) => h("option", { value: name }, name === own ? `${name} (the model’s)` : name));
     this.method.replaceChildren(...options);
@@ -135,7 +175,7 @@ class Run {
 }
 
 export class Runs {
-  /** `owner`: {choose(index, method), shown(results), time(t)} */
+  /** `owner`: {choose(index, method), placed(index, settings), shown(results), time(t)} */
   constructor(place, owner) {
     this.place = place;
     this.owner = owner;
@@ -157,6 +197,7 @@ export class Runs {
       this.place.append(run.element);
     }
     this.place.classList.toggle("two", number === 2);
+    for (const run of this.runs) run.alone(number === 1);
     this.together();
   }
 
@@ -165,6 +206,7 @@ export class Runs {
   ask(text, chosen, until) {
     const both = this.runs.length === 2;
     this.runs.forEach((run, i) => {
+      if (run.goesOn(text, chosen[i])) return;
       const data = { text, method: chosen[i].method ?? undefined, settings: chosen[i].settings, until: until ?? undefined, data: both };
       const asked = JSON.stringify(data);
       if (asked === run.asked && run.result && run.error.hidden) return;
@@ -219,6 +261,8 @@ export class Runs {
   }
 
   choose(index, method) { this.owner.choose(index, method); }
+
+  placed(index, settings) { this.owner.placed(index, settings); }
 
   shown() {
     this.together();

@@ -32,15 +32,15 @@
     }
 
     constructor(model, told, base, player) {
-      Object.assign(this, { model, told, player, settings: {} });
+      Object.assign(this, { model, told, player });
       this.start = told.settings.start;
       this.wanted = 0;
       this.renew(base);
     }
 
-    /* Take another scene of the same model as the base. */
-    renew(base) {
-      this.base = base;
+    /* Take another scene of the same model as the base, with the settings of its motion. */
+    renew(base, settings = {}) {
+      Object.assign(this, { base, settings: { ...settings }, last: null });
       this.end = base.end;
       this.instants = Math.min(MOST, Math.max(LEAST, base.times.length));
     }
@@ -71,6 +71,11 @@
       const names = [...told.parameters, ...told.coordinates, ...told.coordinates.map((name) => `${name}'`)];
       const all = new Map([...s, ...parameters, ...q, ...v].map((value, i) => [names[i], value]));
       return Object.fromEntries(told.controls.map(({ name, factor = 1, offset = 0 }) => [name, (all.get(name) - offset) / factor]));
+    }
+
+    /* Take settings that were found on the stage. The lab replaces this. */
+    choose(settings) {
+      this.set(settings);
     }
 
     /* Compute the motion for other settings. While one is computed, only the newest request waits. */

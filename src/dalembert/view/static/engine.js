@@ -33,6 +33,7 @@
       Object.assign(this, { n, m, size, reactions, touches: contacts + frictions > 0, kinked: told.counts.kinks > 0, modes: contacts + frictions });
       this.acting = this.touches ? m : reactions; // multipliers at a sample
       this.inputs = 1 + size + own;
+      this.pulls = told.parameters.flatMap((name, i) => (/^pull [kc] /.test(name) ? [1 + size + i - states] : [])); // in x
       this.arrays = { parameters: this.take(8 * own), given: this.take(n) };
       this.table = this.tabled();
       this.modelAt = this.placed(told.model);
@@ -163,11 +164,11 @@
       return begun ? asked : { ...asked, q: found.slice(0, n), v: found.slice(n, 2 * n), s: found.slice(2 * n) };
     }
 
-    /* Whether the written-out slopes are valid at x: their last output is then one. Otherwise the engine solves with pivots. */
+    /* Whether the written-out slopes are valid at x: no hand pulls, and their last output is one. Otherwise the engine solves with pivots. */
     chosen(x) {
       const { at } = this.told;
       const row = this.wholes(this.modelAt, this.told.model.length);
-      const fine = this.told.slopes && this.at("slopes", x)[this.n] === 1;
+      const fine = this.told.slopes && this.pulls.every((i) => x[i] === 0) && this.at("slopes", x)[this.n] === 1;
       row[at.has_slopes] = fine ? 1 : 0;
       row[at.corrections] = fine ? this.told.corrections : 0;
     }

@@ -132,8 +132,8 @@
       if (player.viewBox.value) player.look(player.viewBox.value);
       player.viewBox.value = "";
     });
-    player.pictureButton = button("da-button", "Picture of the stage as PNG", "", bar, () => player.savePicture());
-    player.filmButton = button("da-button", "Film of the motion as WebM", "", bar, () => player.saveFilm());
+    player.pictureButton = button("da-button", "Picture of the stage as PNG", "", bar, () => da.savePicture(player));
+    player.filmButton = button("da-button", "Film of the motion as WebM", "", bar, () => da.saveFilm(player));
     player.fullButton = button("da-button", "Full screen (F)", "", bar, () => player.full());
     const signs = { playButton: "play", previousButton: "previous", nextButton: "next", loopButton: "loop", homeButton: "home", followButton: "follow", pictureButton: "camera", filmButton: "film", fullButton: "full" };
     for (const [key, name] of Object.entries(signs)) icon(player[key], name);

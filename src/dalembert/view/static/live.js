@@ -20,6 +20,7 @@
       this.computing = computing;
       this.player = computing.player.inside;
       this.player.taken = (event) => this.grabbed(event);
+      this.player.played = () => this.going && this.stop();
     }
 
     /* { body, place } of a pull, or null. The player draws it. */
@@ -40,6 +41,13 @@
       this.grabButton = made("grab", () => this.grabs(!this.grabbing));
       made("push", () => this.push());
       for (const button of [this.liveButton, this.grabButton]) button.setAttribute("aria-pressed", "false");
+    }
+
+    /* Leave the stage to others. */
+    remove() {
+      if (this.going) this.stop();
+      this.grabs(false);
+      this.player.taken = this.player.played = null;
     }
 
     grabs(on) {
@@ -196,7 +204,7 @@
         const { factor = 1, offset = 0 } = told.controls.find((control) => control.name === name);
         if (Math.abs(q[j] - asked.q[j]) > 1e-9 * Math.max(1, Math.abs(q[j]))) settings[name] = Number(((q[j] - offset) / factor).toPrecision(6));
       });
-      computing.set(settings);
+      computing.choose(settings);
       this.tell(TEXTS.placed(body));
     }
 

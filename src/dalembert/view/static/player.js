@@ -269,7 +269,7 @@
       this.details.ontoggle = null;
       const { notes, raw } = this.scene;
       const { equations, latex } = this.options.book ? await this.options.book() : raw;
-      if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => this.copy(latex));
+      if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => da.copy(this, latex));
       if (equations) this.mathematics.append(safe(equations));
       for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
@@ -402,6 +402,7 @@
 
     play() {
       if (this.playing || this.gone || !(this.duration > 0)) return;
+      this.played?.(); // a live motion ends
       if (this.time >= this.scene.end) this.time = this.scene.start;
       this.playing = true;
       da.icon(this.playButton, "pause");
@@ -479,83 +480,6 @@
         this.panels();
       }
       this.draw();
-    }
-
-    /* The stage as one canvas: the picture and the layer over it. */
-    composed() {
-      this.picture();
-      const made = document.createElement("canvas");
-      made.width = this.canvas.width;
-      made.height = this.canvas.height;
-      const pen = made.getContext("2d");
-      pen.drawImage(this.canvas, 0, 0, made.width, made.height); // at once, before WebGL clears it
-      pen.drawImage(this.over.canvas, 0, 0, made.width, made.height);
-      return made;
-    }
-
-    savePicture() {
-      this.composed().toBlob((blob) => this.download(blob, "png"), "image/png");
-    }
-
-    /* Record the motion from beginning to end at the current speed. */
-    async saveFilm() {
-      if (this.filming) {
-        this.filming.stop();
-        return;
-      }
-      const kind = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
-      if (!kind) {
-        this.spoken.textContent = "This browser cannot record WebM.";
-        return;
-      }
-      this.pause();
-      const sheet = this.composed();
-      const pen = sheet.getContext("2d");
-      const recorder = (this.filming = new MediaRecorder(sheet.captureStream(30), { mimeType: kind }));
-      const parts = [];
-      recorder.ondataavailable = (event) => parts.push(event.data);
-      recorder.onstop = () => {
-        this.filming = null;
-        this.pressedState(this.filmButton, false);
-        this.download(new Blob(parts, { type: "video/webm" }), "webm");
-      };
-      recorder.start();
-      this.pressedState(this.filmButton, true);
-      this.spoken.textContent = "Filming; press again to end it.";
-      let last = performance.now();
-      this.seek(this.scene.start);
-      const frame = (stamp) => {
-        if (recorder.state !== "recording" || this.gone) return;
-        const t = this.time + (Math.max(0, stamp - last) / 1000) * this.speed;
-        last = stamp;
-        this.seek(t);
-        this.picture();
-        pen.drawImage(this.canvas, 0, 0, sheet.width, sheet.height);
-        pen.drawImage(this.over.canvas, 0, 0, sheet.width, sheet.height);
-        if (t >= this.scene.end) recorder.stop();
-        else requestAnimationFrame(frame);
-      };
-      requestAnimationFrame(frame);
-    }
-
-    download(blob, ending) {
-      const { name: given } = this.options;
-      const name = ((typeof given === "function" ? given() : given) || this.scene.title).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "motion";
-      const link = element("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = `${name}.${ending}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-      this.spoken.textContent = `Saved ${link.download}.`;
-    }
-
-    async copy(text) {
-      try {
-        await navigator.clipboard.writeText(text);
-        this.spoken.textContent = "The equations are copied as LaTeX.";
-      } catch {
-        this.spoken.textContent = "The browser does not allow copying here.";
-      }
     }
 
     full() {

@@ -4,55 +4,6 @@
   const da = (root.dalembert = root.dalembert || {});
   const { cross, dot, minus, plus, scaled } = da.vector;
 
-  const GRID_VERTEX = `
-    varying vec3 spot;
-    void main() {
-      vec4 there = modelMatrix * vec4(position, 1.0);
-      spot = there.xyz;
-      gl_Position = projectionMatrix * viewMatrix * there;
-    }`;
-  const GRID_FRAGMENT = `
-    uniform vec3 a; uniform vec3 b; uniform vec3 middle; uniform vec3 ink; uniform float step_; uniform float reach;
-    varying vec3 spot;
-    float lines(vec2 at) {
-      vec2 w = max(fwidth(at), 1e-6);
-      vec2 d = abs(fract(at - 0.5) - 0.5) / w;
-      return 1.0 - min(min(d.x, d.y), 1.0);
-    }
-    void main() {
-      vec2 at = vec2(dot(spot, a), dot(spot, b)) / step_;
-      float shade = max(0.55 * lines(at), lines(at / 5.0));
-      float away = distance(spot, middle) / reach;
-      float alpha = shade * (1.0 - smoothstep(0.35, 1.0, away));
-      if (alpha < 0.004) discard;
-      gl_FragColor = vec4(ink, 0.75 * alpha);
-    }`;
-  /* A line with a width in pixels: every place appears twice, moved apart across the line on the screen. */
-  const LINE_VERTEX = `
-    attribute vec3 before; attribute vec3 after; attribute float side; attribute float when;
-    uniform vec2 screen; uniform float width;
-    varying float age;
-    void main() {
-      mat4 all = projectionMatrix * modelViewMatrix;
-      vec4 here = all * vec4(position, 1.0);
-      vec4 p = all * vec4(before, 1.0);
-      vec4 n = all * vec4(after, 1.0);
-      vec2 way = (n.xy / n.w - p.xy / p.w) * screen;
-      way = length(way) > 1e-6 ? normalize(way) : vec2(1.0, 0.0);
-      here.xy += side * width * vec2(-way.y, way.x) / screen * here.w;
-      age = when;
-      gl_Position = here;
-    }`;
-  const LINE_FRAGMENT = `
-    uniform vec3 ink; uniform float now; uniform float fade; uniform float alpha;
-    varying float age;
-    void main() {
-      if (age > now) discard;
-      float left = fade > 0.0 ? 1.0 - (now - age) / fade : 1.0;
-      if (left <= 0.0) discard;
-      gl_FragColor = vec4(ink, alpha * min(1.0, 1.6 * left));
-    }`;
-
   const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i; // names of renderers without a graphics card
 
   function software(context) {
@@ -109,17 +60,17 @@
       this.ghosts = other ? other.bodies.map((body, i) => this.thing(body, da.PALETTE[i % da.PALETTE.length], 0.3)) : [];
       this.trails = [...scene.bodies, ...scene.drawings].map((one, i) => {
         const which = i < scene.bodies.length ? i : i - scene.bodies.length;
-        return one.trail && !one.position.still ? this.trail(one, which) : null;
+        return one.trail && !one.position.still ? da.surroundings.trail(this.world, scene, one, which) : null;
       });
       this.links = scene.links.map(() => this.rod());
       this.points = scene.points.map(() => this.ball(0x444444, true));
       this.contacts = scene.contacts.map(() => this.ball(0xffffff, false));
       this.arrows = scene.arrows.map((arrow) => this.arrow(da.FORCES[arrow.kind]));
       this.couples = scene.couples.map((couple) => this.couple(da.FORCES[couple.kind]));
-      this.walls = scene.walls.map((wall) => this.wall(wall));
-      this.slope = scene.ground && scene.ground.slope ? this.wedge(scene.ground.slope) : null;
-      this.grid = this.gridPlane();
-      this.shadow = this.shadowPlane();
+      this.walls = scene.walls.map((wall) => da.surroundings.plate(this.world, wall));
+      this.slope = scene.ground && scene.ground.slope ? da.surroundings.wedge(this.world, scene.ground.slope) : null;
+      this.grid = da.surroundings.gridPlane(this.world);
+      this.shadow = da.surroundings.shadowPlane(this.world);
     }
 
     resize(width, height, ratio) {
@@ -204,60 +155,6 @@
       });
     }
 
-    /* A solid slope: its surface with a grid, and sides down to the foot. */
-    wedge({ surface, foot }) {
-      const T = this.T;
-      const quads = [surface, ...[0, 1, 2, 3].map((i) => [surface[(i + 1) % 4], surface[i], foot[i], foot[(i + 1) % 4]])];
-      const positions = quads.flatMap((q) => [0, 1, 2, 0, 2, 3].flatMap((k) => q[k]));
-      const geometry = new T.BufferGeometry();
-      geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
-      geometry.computeVertexNormals();
-      const made = new T.Mesh(geometry, new T.MeshPhongMaterial({ color: 0xc3cad3, side: T.DoubleSide, shininess: 4, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
-      made.receiveShadow = true;
-      const at = (i, j, s) => [0, 1, 2].map((n) => surface[i][n] + s * (surface[j][n] - surface[i][n]));
-      const lines = [];
-      for (let k = 0; k <= 10; k++) lines.push(at(0, 3, k / 10), at(1, 2, k / 10), at(0, 1, k / 10), at(3, 2, k / 10));
-      const grid = new T.BufferGeometry().setFromPoints(lines.map((p) => new T.Vector3(...p)));
-      for (const one of [grid, new T.EdgesGeometry(geometry)]) made.add(new T.LineSegments(one, new T.LineBasicMaterial()));
-      this.world.add(made);
-      return made;
-    }
-
-    trail(body, i) {
-      const { times } = this.scene;
-      const rows = body.position.rows;
-      const n = times.length;
-      const columns = { position: [], before: [], after: [], side: [], when: [] };
-      const index = [];
-      const at = (k) => [rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]];
-      for (let k = 0; k < n; k++)
-        for (const side of [-1, 1]) {
-          columns.position.push(...at(k));
-          columns.before.push(...at(Math.max(0, k - 1)));
-          columns.after.push(...at(Math.min(n - 1, k + 1)));
-          columns.side.push(side);
-          columns.when.push(times[k] - times[0]);
-        }
-      for (let k = 0; k + 1 < n; k++) index.push(2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 1, 2 * k + 3, 2 * k + 2);
-      const T = this.T;
-      const geometry = new T.BufferGeometry();
-      for (const [name, values] of Object.entries(columns))
-        geometry.setAttribute(name, new T.Float32BufferAttribute(values, values.length === 2 * n ? 1 : 3));
-      geometry.setIndex(index);
-      const uniforms = {
-        screen: { value: new T.Vector2(1, 1) }, width: { value: 2 }, ink: { value: new T.Color() },
-        now: { value: 0 }, fade: { value: da.fading(this.scene) }, alpha: { value: 0.75 },
-      };
-      const material = new T.ShaderMaterial({
-        vertexShader: LINE_VERTEX, fragmentShader: LINE_FRAGMENT, uniforms, transparent: true, depthWrite: false, side: T.DoubleSide,
-      });
-      const made = new T.Mesh(geometry, material);
-      made.frustumCulled = false;
-      made.userData.tint = da.tint(i, body);
-      this.world.add(made);
-      return made;
-    }
-
     rod() {
       const T = this.T;
       const geometry = new T.CylinderGeometry(1, 1, 1, 12);
@@ -297,67 +194,6 @@
       head.rotation.z = -Math.PI / 2;
       const made = new T.Group().add(arc, head);
       arc.renderOrder = head.renderOrder = 4;
-      this.world.add(made);
-      return made;
-    }
-
-    wall(wall) {
-      const T = this.T;
-      let made;
-      if (wall.line) {
-        const geometry = new T.BufferGeometry().setFromPoints(wall.line.map((p) => new T.Vector3(...p)));
-        made = new T.Line(geometry, new T.LineBasicMaterial({ color: 0x808690 }));
-        if (wall.depth) made.add(this.strip(wall));
-      } else {
-        const thick = 0.03 * wall.half;
-        const geometry = new T.BoxGeometry(2 * wall.half, 2 * wall.depth, thick);
-        geometry.translate(0, 0, -thick / 2);
-        const material = new T.MeshPhongMaterial({ color: 0x9aa1ab, transparent: true, opacity: 0.42, depthWrite: false });
-        made = new T.Mesh(geometry, material);
-        made.receiveShadow = true;
-        const edges = new T.LineSegments(new T.EdgesGeometry(geometry), new T.LineBasicMaterial({ color: 0x808690 }));
-        made.add(edges);
-        const [a, b] = da.sides(wall);
-        made.quaternion.setFromRotationMatrix(new T.Matrix4().makeBasis(...[a, b, wall.normal].map((v) => new T.Vector3(...v))));
-      }
-      this.world.add(made);
-      return made;
-    }
-
-    /* A curved wall: its line extruded across the plane of the motion. */
-    strip({ line, across, depth }) {
-      const T = this.T;
-      const far = line.map((p) => minus(p, scaled(depth, across)));
-      const positions = [];
-      for (let i = 0; i + 1 < line.length; i++) for (const p of [line[i], line[i + 1], far[i + 1], line[i], far[i + 1], far[i]]) positions.push(...p);
-      const geometry = new T.BufferGeometry();
-      geometry.setAttribute("position", new T.Float32BufferAttribute(positions, 3));
-      geometry.computeVertexNormals();
-      return new T.Mesh(geometry, new T.MeshPhongMaterial({ color: 0x9aa1ab, side: T.DoubleSide, transparent: true, opacity: 0.6 }));
-    }
-
-    gridPlane() {
-      const T = this.T;
-      const uniforms = {
-        a: { value: new T.Vector3() }, b: { value: new T.Vector3() }, middle: { value: new T.Vector3() },
-        ink: { value: new T.Color() }, step_: { value: 1 }, reach: { value: 1 },
-      };
-      const material = new T.ShaderMaterial({
-        vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, uniforms, depthWrite: false, depthTest: false, side: T.DoubleSide,
-        blending: T.CustomBlending, // not "transparent": such materials are drawn after all solids, and the grid lies behind them
-      });
-      const made = new T.Mesh(new T.PlaneGeometry(2, 2), material);
-      made.frustumCulled = false;
-      made.renderOrder = -2;
-      this.world.add(made);
-      return made;
-    }
-
-    shadowPlane() {
-      const T = this.T;
-      const made = new T.Mesh(new T.PlaneGeometry(2, 2), new T.ShadowMaterial({ depthWrite: false }));
-      made.receiveShadow = true;
-      made.renderOrder = -1;
       this.world.add(made);
       return made;
     }
