@@ -45,4 +45,4 @@ def test_slopes_keep_their_bits_and_their_cost(name: str):
     x = start.x[: len(code.inputs)] + np.random.default_rng(1).normal(size=(5, len(code.inputs)))
     np.testing.assert_array_equal(values_of(other, x), values_of(code, x))
     if name == "whipple-bicycle":
-        assert held(other) < 80
+        assert held(other) < 0.9 * held(code)

@@ -7,6 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.motions import many
+from dalembert.motions.starts import ManyStarts
 from dalembert.sweep import threads as engine_file
 
 CASES = {
@@ -21,9 +22,9 @@ def test_no_two_threads_have_memory_on_one_cache_line(case, monkeypatch):
     """Every block begins at a cache line, because a vector across two lines costs twice."""
     name, vary, how = CASES[case]
     rooms, crews = [], []
-    run, starts = many.Crew.run, many.ManyStarts.run
+    run, starts = many.Crew.run, ManyStarts.run
     monkeypatch.setattr(many.Crew, "run", lambda self, *given: (crews.append(self), run(self, *given))[1])
-    monkeypatch.setattr(many.ManyStarts, "run", lambda self, *given: (crews.append(self), starts(self, *given))[1])
+    monkeypatch.setattr(ManyStarts, "run", lambda self, *given: (crews.append(self), starts(self, *given))[1])
     found = da.gallery(name).sweep(vary, threads=3, **how)
     assert (found["status"] == 0).all()
     rooms = [room for each in crews for room in each.rooms]

@@ -90,7 +90,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own))
+    solved = DependentSpeeds(ledger, n, rows, at)
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
@@ -103,12 +103,10 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     v = [ledger.tidy(motion.speed(j)) for j in range(n)]
     speeds = dict(zip(eq.v, v, strict=True))
 
-    def right_sides(rates: list[Value]) -> list[Value]:
-        along = Pass(turns, rates, motion)
-        found = [-e for wheel in wheels for e in wheel.rates(along)]
-        return found + [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - along.along(eq.A[i]) for i in others]
-
-    c, a0 = solved.at_rest(right_sides)
+    still = Pass(turns, [ZERO] * n, motion)
+    right = [-e for wheel in wheels for e in wheel.rates(still)]
+    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - still.along(eq.A[i]) for i in others]
+    c, a0 = solved.at_rest(right)
     partial = {k: Pass(turns, whole({k: ZERO + 1})) for k in kept}
     M, f = _balance(ledger, tree, turns, motion, Pass(turns, whole({}, c), motion), partial)
     forces = [ledger.of(se.sympify(force).xreplace(speeds)) for force in tree.forces]
