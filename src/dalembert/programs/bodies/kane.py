@@ -37,12 +37,16 @@ class Multibody:
     signs: tuple[tuple[Value, int], ...]
 
 
-def multibody(eq: Equations, x: np.ndarray) -> Multibody | None:
-    """The accelerations with the pivots of state x, or None if the model or its constraints do not fit."""
+def multibody(eq: Equations, x: np.ndarray, near: bool = False) -> Multibody | None:
+    """The accelerations with the pivots of state x, or None if the model or its constraints do not fit.
+
+    For motions that stay `near` x, speeds of the root are eliminated first: that needs fewer operations, but its pivots
+    hold at fewer states.
+    """
     tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
-    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)))
+    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), near)
 
 
 def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
@@ -70,7 +74,7 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
     return first, pair[0], pair[1]
 
 
-def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | None:
+def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], near: bool) -> Multibody | None:
     import symengine as se
 
     n, ledger = len(eq.q), Ledger("body")
@@ -90,7 +94,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = DependentSpeeds(ledger, n, rows, at)
+    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own) if near else frozenset())
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
@@ -103,10 +107,12 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float]) -> Multibody | N
     v = [ledger.tidy(motion.speed(j)) for j in range(n)]
     speeds = dict(zip(eq.v, v, strict=True))
 
-    still = Pass(turns, [ZERO] * n, motion)
-    right = [-e for wheel in wheels for e in wheel.rates(still)]
-    right += [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - still.along(eq.A[i]) for i in others]
-    c, a0 = solved.at_rest(right)
+    def right_sides(rates: list[Value]) -> list[Value]:
+        along = Pass(turns, rates, motion)
+        found = [-e for wheel in wheels for e in wheel.rates(along)]
+        return found + [ledger.of(se.sympify(eq.b[i]).xreplace(speeds)) - along.along(eq.A[i]) for i in others]
+
+    c, a0 = solved.at_rest(right_sides)
     partial = {k: Pass(turns, whole({k: ZERO + 1})) for k in kept}
     M, f = _balance(ledger, tree, turns, motion, Pass(turns, whole({}, c), motion), partial)
     forces = [ledger.of(se.sympify(force).xreplace(speeds)) for force in tree.forces]

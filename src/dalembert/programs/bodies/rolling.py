@@ -8,7 +8,7 @@ If the hub was placed above the contact, the last row holds identically.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,14 +75,15 @@ class WheelRows:
 class DependentSpeeds:
     """Solves the rows A s = b for the dependent speeds, by elimination of one column after the other.
 
-    Pivots are numbers as long as possible, then the largest entry at the reference state. Of pivots that are numbers,
-    the coefficients are short: s_simple = c − S s_kept, before the others are eliminated.
+    Pivots are numbers as long as possible, `early` columns first, then the largest entry at the reference state. Of
+    pivots that are numbers, the coefficients are short: s_simple = c − S s_kept, before the others are eliminated.
     """
 
     ledger: Ledger
     count: int
     rows: list[list[Value]]
     at: Mapping[Any, float]
+    early: frozenset[int] = frozenset()
     dependent: dict[int, int] = field(default_factory=dict)  # speed: row, in the order of elimination
     simple: dict[int, list[Value]] = field(default_factory=dict)  # speed: its row of S
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
@@ -135,21 +136,33 @@ class DependentSpeeds:
             found[j] = (c or {}).get(j, ZERO) - sum((self.ledger.times(row[k], e) for k, e in own.items()), ZERO)
         return found
 
-    def at_rest(self, right_sides: list[Value]) -> tuple[dict[int, Value], dict[int, Value]]:
-        """The rates if those of free speeds vanish: c of the simple speeds, and a₀ of other dependent ones."""
+    def at_rest(self, right_sides: Callable[[list[Value]], list[Value]]) -> tuple[dict[int, Value], dict[int, Value]]:
+        """The rates if those of free speeds vanish: c of the simple speeds, and a₀ of other dependent ones.
+
+        `right_sides` are those of all rows after rates of speeds are brought there. With the rates of the first
+        columns, those of the other rows are already the ones after the elimination of these columns.
+        """
         tidy, many = self.ledger.tidy, len(self.simple)
-        b = self._right(right_sides, slice(many))
-        c = {j: tidy(b[row]) for j, row in self.dependent.items() if j in self.simple}
+        first = {j: row for j, row in self.dependent.items() if j in self.early and j in self.simple}
+        c: dict[int, Value] = {}
+        if first:
+            begun = right_sides(self.whole({}))
+            b = self._right({row: begun[row] for row in first.values()}, slice(len(first)))
+            c = {j: tidy(b[row]) for j, row in first.items()}
+        b = {row: e for row, e in enumerate(right_sides(self.whole({}, c))) if row not in first.values()}
+        b = self._right(b, slice(len(first), many))
+        c |= {j: tidy(b[row]) for j, row in self.dependent.items() if j in self.simple and j not in first}
         b = self._right(b, slice(many, None))
         return c, {j: tidy(b[row]) for j, row in self.dependent.items() if j not in self.simple}
 
-    def _right(self, b: list[Value], steps: slice) -> list[Value]:
-        """The right sides after these steps."""
-        b = list(b)
+    def _right(self, b: dict[int, Value], steps: slice) -> dict[int, Value]:
+        """The right sides of some rows after these steps."""
+        b = dict(b)
         for row, inverse, factors in self.steps[steps]:
             b[row] = self.ledger.times(b[row], inverse)
             for other, factor in factors:
-                b[other] = b[other] - self.ledger.times(factor, b[row])
+                if other in b:
+                    b[other] = b[other] - self.ledger.times(factor, b[row])
         return b
 
     def _pivot(self) -> tuple[int, int] | None:
@@ -161,9 +174,9 @@ class DependentSpeeds:
             largest = max((abs(float(e)) for e in self.rows[r] if e.is_Number), default=0.0)
             for j, e in enumerate(self.rows[r]):
                 if e.is_Number and abs(float(e)) > SMALLEST * largest:
-                    numbers.append((sum(self.rows[o][j] != 0 for o in left), -j, r, j))
+                    numbers.append((j not in self.early, sum(self.rows[o][j] != 0 for o in left), -j, r, j))
         if numbers:
-            return min(numbers)[2:]
+            return min(numbers)[3:]
         for r in left:  # a speed that must vanish
             alone = [j for j, e in enumerate(self.rows[r]) if e != 0]
             if len(alone) == 1:

@@ -34,7 +34,7 @@ def slopes(eq: Equations, x: np.ndarray) -> Program | None:
 
 
 def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
-    found = multibody(eq, x)
+    found = multibody(eq, x, near=True)
     if found is None:
         return None
     m, places = begun(eq, found.u)
