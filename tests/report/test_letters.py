@@ -10,7 +10,7 @@ from dalembert.report.latex import escaped
     ("name", "method", "lines"),
     [
         ("long-1", "partial-acceleration", ["a[P',q2] = [0, -2·R, 0]", "q1″ + 2·q2″ = g·sin(q2)·sin(θ)/R"]),
-        ("sun-3", "normalized-routh", ["m·l²·(4·θ1″/3 + θ2″/4) = -3·m·g·l/4", "σ[YO] = -27·m·g·√3/110"]),
+        ("sun-3", "normalized-routh", ["m·l²·(4·θ1″/3 + θ2″/4) = -3·m·g·l/4", "σ2 = -27·m·g·√3/110"]),
         ("zhang-mei-ball-paper", "boltzmann-hamel", ["π4′ - π1′ = R[x]/a²", "R[y] = a²·cos(β)/(1 + a²)"]),
         ("qiao-sleigh", "qiao-lagrange-frozen", ["K^R[θ] = b·u·sin(α)·m′", "m = m0 - k·t"]),
         ("wang-gao-particle", "chetaev", ["m·x″ = Q1 - μ·x′/√(x′² + y′²)", "m·z″ = Q3 - m·g + μ"]),

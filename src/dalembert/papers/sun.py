@@ -37,7 +37,7 @@ def law(sheet: Sheet) -> None:
     inertia, _ = lagrange(system)
     left = [dot(row, motion.a) + h - Q for row, h, Q in zip(inertia.matrix, inertia.vector, system.forces, strict=True)]
     slopes = motion.gradient(system.kinetic, motion.q)
-    B = list(zip(*NormalizedRouth.B(system, w.reduced), strict=True))
+    B = list(zip(*NormalizedRouth.B(w.reduced), strict=True))
     sigma = [se.Symbol(f"lambda[{row.name}]") for row in system.constraints.rows]
     for i, column in enumerate(B):
         force = sigma[i] if i < len(sigma) else 0
