@@ -85,16 +85,16 @@ class Sheet:
     ) -> None:
         """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons."""
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
+        put = [{parsed(name): parsed(value) for name, value in one.items()} for one in entries.where]
+        agrees = _agree(printed, values, put)
+        holds = agrees if not right else not agrees and _agree(right, values, put)
+        verdict = AS_PRINTED if agrees else ERRATUM
 
         def text(formula: str) -> str:
             return entries.shown([self._pretty(part.strip()) for part in formula.split(";")])
 
         lefts = [self._pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
         told = entries.shown(list(_named(lefts, [WRITE(readable(self._lettered(e))) for e in values])))
-        put = [{parsed(name): parsed(value) for name, value in one.items()} for one in entries.where]
-        agrees = _agree(printed, values, put)
-        holds = agrees if not right else not agrees and _agree(right, values, put)
-        verdict = AS_PRINTED if agrees else ERRATUM
         rows = Typeset(lambda side: self._lettered(parsed(side)), self._lettered, entries.columns, entries.pairs)
         typeset = {
             "printed": rows.of_text(printed),
