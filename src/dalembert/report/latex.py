@@ -29,8 +29,8 @@ HAN = r"""\documentclass[a4paper,zihao=false]{ctexart} % XeLaTeX or LuaLaTeX
 OTHER = r"""\documentclass[a4paper]{article} % XeLaTeX or LuaLaTeX
 """
 FONTS = r"""\usepackage{fontspec} % letters that TeX's own fonts lack, such as Cyrillic ones
-\IfFontExistsTF{FreeSerif}{\setmainfont{FreeSerif}}{%
-\IfFontExistsTF{DejaVu Serif}{\setmainfont[Scale=0.86]{DejaVu Serif}}{}}
+\IfFontExistsTF{DejaVu Serif}{\setmainfont[Scale=0.86]{DejaVu Serif}}{%
+\IfFontExistsTF{FreeSerif}{\setmainfont{FreeSerif}}{}}
 """
 PREAMBLE = r"""\usepackage[margin=20mm]{geometry}
 \usepackage{amsmath}
@@ -86,7 +86,7 @@ def escaped(text: str) -> str:
     """Text escaped for LaTeX. Greek letters, and letters with indices or accents, become mathematics. Letters that the
     fonts of TeX do not have stay as they are, and the document asks for a font that has them.
     """
-    text = "".join(normalize("NFD", c) if ord(c) >= 0x1E00 or c in "ȧċġ" else c for c in text)
+    text = "".join(c if c in _PRINTED or (ord(c) < 0x1E00 and c not in "ȧċġ") else normalize("NFD", c) for c in text)
     text = re.sub("([₀-₉]+)", lambda m: "_{" + m[1].translate(_DIGITS) + "}", text)
     found, last = "", 0
     for match in _INDEXED.finditer(text):
