@@ -144,6 +144,31 @@ def test_generalized_speeds_of_the_model_are_used_or_the_method_says_why_not(met
     assert method in NO_BASIS or all(f"{name}′" in last for name in names)
 
 
+BASES = {  # the model, and the quasi-velocities that it gets
+    "rolling-disk": 'u1 = "lean\'"\nu2 = "roll\' + sin(lean)*yaw\'"\nu3 = "cos(lean)*yaw\'"',  # linear
+    "chaplygin-sleigh": 'forward = "x\'*cos(theta) + y\'*sin(theta) + t*y"\nturn = "theta\' - t/2"',  # rheonomic
+    "appell-hamel": "fast = \"sqrt(x'^2 + y'^2)\"\nheading = \"atan2(y', x')\"",  # nonlinear
+}
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_basis_may_be_linear_rheonomic_or_nonlinear(name):
+    """Every method with a basis shows it, and its equations give the accelerations of the others."""
+    text = collection.text(name)
+    plain = da.Model.of(read_text(text.partition("[quasi_velocities]")[0])).solve().accelerations
+    own = text.partition("[quasi_velocities]")[0] + f"\n[quasi_velocities]\n{BASES[name]}\n"
+    model = da.Model.of(read_text(own))
+    for method in set(applicable(model.record)) - set(NO_BASIS):
+        assert model.solve(method=method).accelerations == pytest.approx(plain, abs=1e-9), method
+        told = model.derive(method).text(steps=True)
+        assert all(f"\n     {quasi} = " in told for quasi in model.record.quasi_velocities), method
+        if name == "appell-hamel":
+            assert "x′·y″ - y′·x″ = 0" in told, method  # k at the actual speeds, and equations in q̈
+        else:
+            last = told[told.index("written out") :]
+            assert all(f"{quasi}′" in last for quasi in model.record.quasi_velocities), method
+
+
 LEAKS = re.compile(r"\\[a-zA-Z]|tfrac|\bfrac\b|l′ambda|[_^]\{|√\(cos\(\w+\)²\)|\d\.\d{9,}e-\d\d")
 
 

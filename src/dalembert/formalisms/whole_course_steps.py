@@ -82,6 +82,7 @@ def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Cours
     names = {i: row.name for i, row in enumerate(system.constraints.rows)}
     found = [(names.get(i, ""), psi[i], A[i], i in auxiliary.reversed_rows, i in held) for i in kept]
     own = {name: (value, motion.gradient(value, motion.v)) for name, value in system.quasi_velocities.items()}
+    own = {name: (e, row) for name, (e, row) in own.items() if not any(map(motion.has_speeds, row))}  # linear ones
     found = [(_own_name(e, own) or n, e, row, flag, stays) for n, e, row, flag, stays in found]
     momenta = _momenta(tuple(A[i] for i in kept), dynamics.D, own, {n for n, *_ in found}, state)
     for name, row in momenta:
