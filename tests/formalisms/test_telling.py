@@ -146,7 +146,7 @@ def test_generalized_speeds_of_the_model_are_used_or_the_method_says_why_not(met
 
 BASES = {  # the model, and the quasi-velocities that it gets
     "rolling-disk": 'u1 = "lean\'"\nu2 = "roll\' + sin(lean)*yaw\'"\nu3 = "cos(lean)*yaw\'"',  # linear
-    "chaplygin-sleigh": 'forward = "x\'*cos(theta) + y\'*sin(theta) + t*y"\nturn = "theta\' - t/2"',  # rheonomic
+    "chaplygin-sleigh": 'along = "x\'*cos(theta) + y\'*sin(theta) + t*y"\nturn = "theta\' - t/2"',  # rheonomic
     "appell-hamel": "fast = \"sqrt(x'^2 + y'^2)\"\nheading = \"atan2(y', x')\"",  # nonlinear
 }
 
