@@ -20,7 +20,8 @@ from dalembert.mechanics.system import System
 
 WITH_MULTIPLIERS = mark(
     "With the highest derivatives on the left and common constants divided out, the equations with their multipliers "
-    "and the differentiated constraints read as follows. Together they determine all accelerations and all multipliers."
+    "and the differentiated constraints read as follows. Together they determine all accelerations, and all "
+    "multipliers unless a constraint follows from the others."
 )
 
 
