@@ -59,7 +59,7 @@ def _readable(expression: Any) -> Any:
         pass
     candidate = _factored(terms).xreplace(roots)
     tidy = _tidied(expression)
-    longest = len(str(tidy)) - (COLLECTED if _is_collected(tidy) else 0)
+    longest = len(str(tidy)) - (COLLECTED if _is_collected(expression) else 0)
     return candidate if len(str(candidate)) <= longest else tidy
 
 
@@ -73,7 +73,7 @@ def _tidied(expression: Any) -> Any:
         return se.Mul(*(_factored(_terms(part)) for part in factors))
     if kind != "Add":
         return expression
-    tidy = _factored(_terms(se.Add(*(part for term in expression.args for part in _spread(_tidied(term))))))
+    tidy = _factored(_terms(se.Add(*map(_tidied, expression.args))))
     return tidy if len(str(tidy)) <= len(str(expression)) else expression
 
 
@@ -274,7 +274,7 @@ def _factored(terms: Terms) -> Any:
     rests = []
     for monomial, n in terms.items():
         powers = {base: power - shared.get(base, 0) for base, power in monomial}
-        rests.append(_joined(powers) * (n / number))
+        rests += _spread(_joined(powers) * (n / number))
     return number * _joined(shared) * se.Add(*rests)
 
 

@@ -97,7 +97,7 @@ def _left(latex: str) -> str:
     text = plain_latex(latex)
     dots = r"(\w)([\u0307\u0308])(?:_(\d+|[A-Z]\b))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
-    text = re.sub(r"(?<=\w)_(\d+)(?!\w)|(?<=[α-ω])_([A-Z])(?!\w)", lambda m: m[1] or m[2], text)
+    text = re.sub(r"(?<=\w)_(\d+)(?!\w)|(?<=[α-ω])_([A-Z])(?=[,)])", lambda m: m[1] or m[2], text)
     return re.sub(r"_(?:\(([^()]*)\)|([^\W²³]+))", lambda m: f"[{m[1] or m[2]}]", text)
 
 
