@@ -46,6 +46,7 @@ class GibbsAppell(Formalism):
         basis = chosen_basis(system, show)
         shares = [(body.name, self.acceleration_energy(body, system)) for body in system.bodies.values()]
         slopes = tuple(e + Q for e, Q in zip(shared.balance(system, dynamics), system.forces, strict=True))
+        pushed = any(body.thrusts for body in system.bodies.values())
         return (
             Step(
                 "Energy of accelerations",
@@ -60,7 +61,7 @@ class GibbsAppell(Formalism):
                 "S",
                 r"\partial S/\partial\ddot q_r",
                 "Appell",
-                tr("Its derivatives, less the thrust"),
+                tr("Its derivatives, less the thrust") if pushed else tr("Its derivatives"),
             ),
             shared.forces(system, show, "Q", "Q_r", "Appell"),
             *speed_steps.basis_steps(system, basis, show, {}),
