@@ -32,8 +32,8 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "stick": "Without slip the friction force is the reaction that keeps the slip zero. It must lie in Coulomb's cone. "
     "Where it would leave the cone, slip begins.",
     "impact": "When the gap closes, the speeds jump. The rate of the gap and the quantities of the first kind are "
-    "reversed, times the restitution e. Bilateral constraints and rolling contacts go on to hold. Other contacts that slip "
-    "carry no impulse.",
+    "reversed, times the restitution e. Bilateral constraints and rolling contacts go on to hold. Other contacts that "
+    "slip carry no impulse.",
     "jump": "With the impulses solved for, every speed after the impact is known, and so is the change of energy.",
     "balance": "The impulses are found with numbers at the impact. The energy changes by their work on the mean of the "
     "speeds before and after it.",
