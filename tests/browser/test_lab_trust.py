@@ -167,6 +167,36 @@ def test_replacing_asks_and_keeps(opened):
     assert page.locator("dialog.question").count() == 0
 
 
+def test_a_chosen_model_does_not_wait_for_pictures(opened):
+    page = opened("#model=simple-pendulum")
+    asked = []
+    page.route("**/api/picture/*", lambda route: asked.append(route))  # none is answered
+    page.click("#show-gallery")
+    page.locator("#cards li").first.wait_for()
+    page.wait_for_timeout(500)
+    assert len(asked) == 3  # a browser has six connections
+    wait_for_motion(page, page.get_by_role("button", name="bouncing-ball").click)
+    assert "bounces" in page.inner_text("h1")
+    page.click("#show-gallery")
+    for one in asked[:]:
+        one.continue_()
+    until(page, "document.querySelectorAll('canvas[data-drawn]').length === 3")
+    page.wait_for_timeout(300)
+    assert len(asked) == 6  # an open gallery goes on with the others
+
+
+def test_faults_are_in_sight_below_a_notice(opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, "mass", "mess")
+    page.locator("#faults li").first.wait_for()
+    ends = "document.getElementById('faults').getBoundingClientRect().bottom <= innerHeight"
+    until(page, ends)
+    page.reload()
+    page.get_by_role("button", name="Go on", exact=True).wait_for()
+    page.locator("#faults li").first.wait_for()
+    until(page, ends)
+
+
 def test_undo_goes_over_values_and_models(opened):
     page = opened("#model=simple-pendulum")
     set_value(page, "l", 1.5)

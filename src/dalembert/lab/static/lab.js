@@ -218,6 +218,10 @@ function settle() {
 const narrow = matchMedia("(max-width: 800px)");
 narrow.addEventListener("change", settle);
 
+// The side with the editor and its faults ends with the window, also below a notice.
+const above = new ResizeObserver(() => document.documentElement.style.setProperty("--above", `${document.querySelector("main").offsetTop}px`));
+for (const one of [document.querySelector(".top"), $("notice")]) above.observe(one);
+
 /** The differences of the two runs, in words. */
 function differing() {
   const place = $("differs");
