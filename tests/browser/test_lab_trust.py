@@ -94,6 +94,21 @@ def test_every_slider_of_the_gallery_can_come_back(opened):
         assert far == 0, name
 
 
+def test_a_link_that_is_entered_is_not_written_over(lab, new_page):
+    """The address is written a moment after a change, perhaps just when another link is entered."""
+    page = new_page(viewport={"width": 1100, "height": 760})
+    page.add_init_script(
+        """window.held = []; const later = window.setTimeout; window.setTimeout = (run, wait, ...given) =>
+            (wait === 150 ? window.held.push(run) : later(run, wait, ...given));"""
+    )
+    page.goto(lab.address + "#model=simple-pendulum")
+    page.wait_for_selector(READY, timeout=60_000)
+    assert page.evaluate("held.length") > 0
+    link = "location.hash = '#model=bouncing-ball'; held.splice(0).forEach((run) => run());"
+    wait_for_motion(page, lambda: page.evaluate(link))
+    assert "bounces" in page.inner_text("h1")
+
+
 def test_numbers_fit_into_their_boxes(opened):
     page = opened("#model=tippe-top")
     field = box(page, "a")

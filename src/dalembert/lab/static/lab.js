@@ -375,7 +375,9 @@ function remembering() {
   remember = setTimeout(async () => {
     if (!lab.model) return;
     const now = state();
-    ours = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
+    const words = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
+    if (location.hash !== ours) return; // another link was entered, and is about to be opened
+    ours = words;
     history.replaceState(null, "", ours);
     drafting();
   }, 150);
@@ -389,6 +391,7 @@ $("copy-link").addEventListener("click", async () => {
     $("copy-link").textContent = "Copied";
   } catch {
     history.replaceState(null, "", address); // if copying is not permitted, the link is in the address bar
+    ours = location.hash;
     announce("The link is in the address bar.");
     $("copy-link").textContent = "In the address bar";
   }
@@ -431,7 +434,11 @@ function unopened(words) {
     h("button", { type: "button", onclick: () => lab.replace(TEMPLATE, "model") }, "Begin a new model"));
 }
 
-window.addEventListener("hashchange", () => { if (location.hash !== ours) begin(); });
+window.addEventListener("hashchange", () => {
+  if (location.hash === ours) return;
+  ours = location.hash;
+  begin();
+});
 globalThis.dalembert.spaced(() => runs.toggle());
 theme($("theme"), (name) => { runs.colours(name); gallery.colours(name); });
 begin();
