@@ -16,7 +16,9 @@ SCRIPTS = tuple(  # in this order
         *("plots", "portrait", "layout", "input", "saving", "side", "player"),
     )
 )
-COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench quantities horizon simulated sliders live computing".split())
+COMPUTING = tuple(
+    f"{name}.js" for name in "engine figures wrench quantities horizon simulated sliders live computing".split()
+)
 STYLES = ("player.css",)
 
 
