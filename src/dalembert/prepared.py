@@ -22,7 +22,7 @@ from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
-from dalembert.formalisms import derive
+from dalembert.formalisms import default_method, derive
 from dalembert.language import language, tr
 from dalembert.model.closures import joint_of
 from dalembert.model.record import Model, read_only
@@ -269,7 +269,8 @@ def prepare(
     left open the second time, so that a third value costs only an evaluation.
     """
     values = initial_values(record)
-    kind = (content(record), method, often, whole, language())  # equations keep their notes in a language
+    # equations keep their notes in a language
+    kind = (content(record), method or default_method(record), often, whole, language())
     with _LOCK:
         known = list(_KNOWN.get(kind, ()))
     for one in known:
