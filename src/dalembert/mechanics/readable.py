@@ -28,6 +28,7 @@ LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
 Terms = dict[Monomial, Any]
+Pair = tuple[Any, ...]  # a rule, and its arguments
 
 
 def readable(expression: Any) -> Any:
@@ -55,8 +56,7 @@ def _readable(expression: Any) -> Any:
     whole, roots = roots_apart(expression)
     terms = _terms(whole.expand())
     squares = {letter: _terms(root.args[0]) for letter, root in roots.items()}
-    while _gathered(terms, squares):
-        pass
+    _gather(terms, squares)
     candidate = _factored(terms).xreplace(roots)
     tidy = _tidied(expression)
     longest = len(str(tidy)) - (COLLECTED if _is_collected(expression) else 0)
@@ -175,22 +175,41 @@ def _trigonometric(monomial: Monomial) -> list[Any]:
     return sorted(found, key=_name)
 
 
-def _gathered(terms: Terms, squares: Mapping[Any, Terms]) -> bool:
-    """Combine one pair of terms. Return whether there was such a pair."""
-    for one in list(terms):
-        if any(_under_root(terms, one, root, parts) for root, parts in squares.items() if len(parts) == 2):
-            return True
-        for trig in _trigonometric(one):
-            if _circle(terms, one, trig) or _addition(terms, one, trig):
+def _gather(terms: Terms, squares: Mapping[Any, Terms]) -> None:
+    """Combine pairs of terms, one after the other, until there is none. Each time the first pair is taken."""
+    known: dict[Monomial, list[Pair]] = {}
+
+    def combined() -> bool:
+        for one in list(terms):
+            if any(_under_root(terms, one, root, parts) for root, parts in squares.items() if len(parts) == 2):
                 return True
-    return False
-
-
-def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
-    if dict(one)[trig] < 2:
+            if one not in known:
+                known[one] = _pairs(one)
+            if any(rule(terms, one, *pair) for rule, *pair in known[one]):
+                return True
         return False
-    rest = _times(one, {trig: -2})
-    two = _times(rest, {_partner(trig): 2})
+
+    while combined():
+        pass
+
+
+def _pairs(one: Monomial) -> list[Pair]:
+    """The terms `two` with which a term could be combined, and the rule for it."""
+    found: list[Pair] = []
+    powers, waves = dict(one), _trigonometric(one)
+    for trig in waves:
+        if powers[trig] >= 2:
+            rest = _times(one, {trig: -2})
+            found.append((_circle, _times(rest, {_partner(trig): 2}), rest))
+        for other in waves:
+            if type(other).__name__ == "sin" or trig.args[0] == other.args[0]:
+                continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
+            two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
+            found.append((_addition, two, trig, other))
+    return found
+
+
+def _circle(terms: Terms, one: Monomial, two: Monomial, rest: Monomial) -> bool:
     if two in terms and terms[two] == terms[one]:  # r sin² + r cos² = r
         _replace(terms, one, two, rest, terms[one])
         return True
@@ -213,25 +232,20 @@ def _under_root(terms: Terms, one: Monomial, root: Any, parts: Terms) -> bool:
     return False
 
 
-def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
-    for other in _trigonometric(one):
-        a, b = trig.args[0], other.args[0]
-        if type(other).__name__ == "sin" or a == b:
-            continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
-        two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
-        if two not in terms or abs(terms[two]) != abs(terms[one]):
-            continue
-        same, number = terms[two] == terms[one], terms[one]
-        if type(trig).__name__ == "cos":
-            made = se.cos(_ordered(a, b) if same else se.expand(a + b))
-        else:
-            made = se.sin(se.expand(a + b if same else a - b))
-        sign = se.Integer(1)
-        if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
-            sign, made = made.args
-        _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
-        return True
-    return False
+def _addition(terms: Terms, one: Monomial, two: Monomial, trig: Any, other: Any) -> bool:
+    if two not in terms or abs(terms[two]) != abs(terms[one]):
+        return False
+    a, b = trig.args[0], other.args[0]
+    same, number = terms[two] == terms[one], terms[one]
+    if type(trig).__name__ == "cos":
+        made = se.cos(_ordered(a, b) if same else se.expand(a + b))
+    else:
+        made = se.sin(se.expand(a + b if same else a - b))
+    sign = se.Integer(1)
+    if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
+        sign, made = made.args
+    _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
+    return True
 
 
 def _ordered(a: Any, b: Any) -> Any:
@@ -239,6 +253,7 @@ def _ordered(a: Any, b: Any) -> Any:
     return se.expand(a - b if _name(a) <= _name(b) else b - a)
 
 
+@lru_cache(maxsize=4096)
 def _partner(trig: Any) -> Any:
     return (se.cos if type(trig).__name__ == "sin" else se.sin)(trig.args[0])
 
