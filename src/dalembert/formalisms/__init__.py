@@ -91,7 +91,7 @@ def derive(
             )
         )
     equations = formalism.derive(system, reactions)
-    if not numeric and model.simulation.description == "whole-course":
+    if model.simulation.description == "whole-course":
         from dalembert.mechanics.whole_course import auxiliary
 
         auxiliary(equations)  # refuses at once if there is no such description
