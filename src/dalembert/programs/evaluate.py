@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.programs.program import CONDITIONS, Program
+from dalembert.programs.program import CONDITIONS, FREE, Program
 from dalembert.programs.sines import by_c, by_numpy
 
 
@@ -114,3 +114,27 @@ def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
         elif kind == "neg":
             sizes[place] = sizes[arguments[0]]
     return np.array([np.broadcast_to(sizes[place], len(x)) for place in program.outputs]).T
+
+
+def rounding(program: Program, x: np.ndarray) -> np.ndarray:
+    """A bound on the rounding error of every output at every row of x, for exact inputs, in units of the last place of
+    one.
+
+        e(a ± b) = e(a) + e(b) + |a ± b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(√a) = e(a)/2√a + √a
+    """
+    values = all_values(program, x.T)
+    errors: list[Any] = []
+    with np.errstate(all="ignore"):
+        for (kind, arguments, _), value in zip(program.operations, values, strict=True):
+            if kind in FREE:
+                errors.append(0.0)
+                continue
+            before = [errors[a] for a in arguments]
+            if kind == "mul":
+                before = [before[0] * np.abs(values[arguments[1]]), before[1] * np.abs(values[arguments[0]])]
+            elif kind == "div":
+                before = [part / np.abs(values[arguments[1]]) for part in (before[0], before[1] * np.abs(value))]
+            elif kind == "sqrt":
+                before = [before[0] / (2.0 * value)]
+            errors.append(sum(before) + (0.0 if kind == "neg" else np.abs(value)))
+    return np.array([np.broadcast_to(errors[place], len(x)) for place in program.outputs]).T
