@@ -22,8 +22,7 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.motions.accelerations import solve_accelerations
-from dalembert.motions.batch import accelerations
+from dalembert.motions.accelerations import accelerations, solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare

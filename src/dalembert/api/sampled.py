@@ -15,7 +15,7 @@ from dalembert.api.instant import measured, units
 from dalembert.equations import Equations
 from dalembert.language import tr
 from dalembert.model.record import Model
-from dalembert.motions.batch import residuals
+from dalembert.motions.accelerations import residuals
 from dalembert.motions.raw import Raw
 from dalembert.prepared import Start
 from dalembert.programs.system import CompiledSystem

@@ -21,11 +21,11 @@ from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
-from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
 from dalembert.motions.raw import Dense
+from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import Span
 from dalembert.motions.touching import ModeSolver, Settled

@@ -1,4 +1,4 @@
-"""Accelerations and multipliers at one state, with a sentence if there are none."""
+"""Accelerations and multipliers at one state or at many, with a sentence if there are none."""
 
 from __future__ import annotations
 
@@ -107,6 +107,22 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     names = [row.name for row in system.equations.constraints]
     redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
     return Solution(a, nu, (R * nu).T, redundant, int(rank), system.n - int(rank), own_way)
+
+
+def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """q̈ and ν at every row of X. Raise MathematicsError with a sentence if a state has no unique q̈."""
+    found = solved(system, X, system.dynamics(X))
+    for i in np.flatnonzero(found.status != Status.DONE):
+        raise MathematicsError(explained(system, X[i], int(found.status[i]), int(found.row[i])))
+    return found.a, found.nu
+
+
+def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
+    """The residual of every constraint as the model states it: φ of holonomic rows, f of the others."""
+    rows = system.equations.constraints
+    phi = iter(system.position(X)[:, : system.mh].T) if system.mh else iter(())
+    psi = system.velocity(X)[:, : system.m].T if system.m else ()
+    return {row.name: next(phi) if row.kind == "holonomic" else f for row, f in zip(rows, psi, strict=True)}
 
 
 def redundant_rows(A: np.ndarray) -> list[int]:
