@@ -131,10 +131,7 @@ def redundant_rows(A: np.ndarray) -> list[int]:
     basis: list[np.ndarray] = []
     for i, row in enumerate(A):
         size = np.linalg.norm(row)
-        rest = row / size if size > 0 else row
-        for _ in range(2):  # twice is enough
-            for e in basis:
-                rest = rest - (e @ rest) * e
+        rest = routes.remainder(row / size if size > 0 else row, basis)
         if np.linalg.norm(rest) > 1e-9:
             basis.append(rest / np.linalg.norm(rest))
         else:

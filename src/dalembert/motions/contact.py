@@ -39,31 +39,33 @@ class HybridEvent(NamedTuple):
 
 
 class EventTable(Made[HybridEvent]):
-    """Events by time, kept as the engine's columns."""
+    """Events by time, kept as the engine's columns: the fields of its struct `Event`."""
 
-    def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
-        order = np.argsort(reals[:, 0], kind="stable")
-        self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
+    def __init__(self, columns: np.ndarray, before: np.ndarray, after: np.ndarray):
+        order = np.argsort(columns["time"], kind="stable")
+        self.columns, self.before, self.after = (part[order] for part in (columns, before, after))
 
     @property
     def kinds(self) -> np.ndarray:
         """The kinds in words, as in EVENT_KINDS."""
-        return np.array(EVENT_KINDS)[self.marks[:, 0]]
+        return np.array(EVENT_KINDS)[self.columns["kind"]]
 
     @property
     def which(self) -> np.ndarray:
-        return self.marks[:, 1]
+        return self.columns["index"]
 
     @property
     def times(self) -> np.ndarray:
-        return self.reals[:, 0]
+        return self.columns["time"]
 
     def __len__(self) -> int:
-        return len(self.marks)
+        return len(self.columns)
 
     def one(self, place: int) -> HybridEvent:
-        (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
-        return HybridEvent(when, EVENT_KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
+        event = self.columns[place]
+        kind, which = EVENT_KINDS[event["kind"]], int(event["index"])
+        reals = {name: float(event[name]) for name in ("time", "impulse", "energy", "side")}
+        return HybridEvent(kind=kind, which=which, **reals, before=self.before[place], after=self.after[place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _motion(
 ) -> HybridMotion:
     report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
     n, count = native.system.n, laws.contacts + laws.frictions
-    events = _events(buffers)
+    happened = (part[: desk.event_count] for part in (buffers.events, buffers.before, buffers.after))
     word, message = ended(motion, buffers, status, partial(failure, motion, native))
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
@@ -142,7 +144,7 @@ def _motion(
     rows = None if buffers.record is None else buffers.record[: desk.recorded]
     return HybridMotion(
         status=word, message=message, times=buffers.times[: desk.sampled], states=buffers.samples[: desk.sampled],
-        modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
+        modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=EventTable(*happened), steps=report.steps,
         evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
         end_state=final, end_mode=mode[:count].astype(np.int64),
         dense=None if rows is None else pieces(rows, y0, span.start, final, report.t),
@@ -157,14 +159,6 @@ def _steppers(native: NativeTouching, stepper: str, report: Report) -> tuple[str
     first = "dop853" if stepper == "auto" else stepper
     series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
     return (first, *series, *(("radau",) if report.switches else ()))
-
-
-def _events(buffers: Buffers) -> EventTable:
-    count = buffers.desk.event_count
-    found = buffers.events[:count]
-    marks = np.column_stack([found["kind"], found["index"]]).astype(np.int64).reshape(count, 2)
-    reals = np.column_stack([found[name] for name in ("time", "impulse", "energy", "side")]).reshape(count, 4)
-    return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
 
 
 def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:

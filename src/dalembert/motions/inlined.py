@@ -21,9 +21,6 @@ from dalembert.programs.program import Program
 
 PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
 Places = Callable[[int], str]
-FUNCTIONS = (
-    "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet kinks controls".split()
-)
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Way:
 
     @property
     def idle(self) -> list[int]:
-        used = {op.arguments[0] for op in self.slopes.pruned().operations if op.kind == "input"}
+        used = self.slopes.reads()
         return [i for i in range(self.stepped) if 1 + i not in used]
 
     @property
@@ -79,7 +76,7 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
     functions = functions_of(native)
-    for name in FUNCTIONS:
+    for name in (name for name, kind in engine.Model._fields_ if kind is engine.Code):
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)

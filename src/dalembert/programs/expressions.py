@@ -18,11 +18,9 @@ from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.pairs import shared_pairs
-from dalembert.programs.program import Program
+from dalembert.programs.program import FUNCTIONS, Program
 from dalembert.programs.unit_squares import joined
 
-FUNCTIONS = {name: name for name in
-             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log floor".split()}  # fmt: skip
 RELATIONS = {"StrictLessThan": "lt", "LessThan": "le", "Equality": "eq", "Unequality": "ne"}
 NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant", "Infinity", "NegativeInfinity",
                      "Zero", "One", "NegativeOne", "Half", "Pi", "Exp1"})  # fmt: skip
@@ -53,6 +51,19 @@ def take(
     if sources:
         return _Plain(maker, graph, places).all(roots)
     return _Joined(maker, graph, places).all(roots)
+
+
+def take_each(maker: Maker, places: Mapping[Any, Place], *parts: Any) -> list[Any]:
+    """The places of the expressions of every part, which is an expression or a list of parts."""
+
+    def leaves(part: Any) -> list[Any]:
+        return [leaf for one in part for leaf in leaves(one)] if isinstance(part, list | tuple) else [part]
+
+    def shaped(part: Any) -> Any:
+        return [shaped(one) for one in part] if isinstance(part, list | tuple) else next(found)
+
+    found = iter(take(maker, places, leaves(parts)))
+    return [shaped(part) for part in parts]
 
 
 def written(expression: Any, longest: int = 120) -> str:

@@ -32,9 +32,8 @@ from typing import Any
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
-from dalembert.programs.program import CONDITIONS, Program
+from dalembert.programs.program import KINKS, Program
 
-KINKS = frozenset(("abs", "sign", "min", "max", "select", "floor"))
 SUMS = ("add", "sub", "neg")
 LATE = 5  # the depth of speeds: q[k] is known long before v[k]
 Value = Any  # a coefficient, as the writer has it
@@ -44,7 +43,7 @@ Key = tuple[str, int]  # ("", an operation's series) or ("rate", j a[j])
 
 def smooth(code: Program) -> bool:
     """Whether every operation has a Taylor series at every state of its domain."""
-    return not any(op.kind in KINKS or op.kind in CONDITIONS for op in code.operations)
+    return not any(op.kind in KINKS for op in code.operations)
 
 
 def without_fine(slopes: Program) -> Program:

@@ -22,7 +22,7 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, m
 from dalembert.programs.jets import Key, Lowered, Recurrences, products, smooth, without_fine
 from dalembert.programs.llvm import Text
 from dalembert.programs.products import begun
-from dalembert.programs.program import Program
+from dalembert.programs.program import CONDITIONS, Program
 
 SHORT = 1000  # operations up to which the code is written out; longer code compiles slowly, and a loop runs as fast
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
@@ -135,7 +135,7 @@ class _Loop(Recurrences):
     def _fine(self, check: Program) -> str:
         text, place = self.text, check.outputs[0]
         found = llvm.body(check, text)[place]
-        if check.operations[place].kind in llvm.CONDITION_KINDS:
+        if check.operations[place].kind in CONDITIONS:
             found = text.choose(found, text.constant(1.0), text.constant(0.0))
         return found
 
