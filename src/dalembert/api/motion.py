@@ -23,7 +23,7 @@ from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import accelerations, solve_accelerations
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
@@ -131,15 +131,15 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
-def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:
+def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[str] | None) -> SampledMotion:
     system = start.system
     n = system.n
-    order, ends = places(asked, raw.t, raw.status, raw.end)
-    t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
+    order, ends = places(asked, raw.times, raw.status, raw.end)
+    t, y = raw.times[order], raw.states[order]
     if ends:
         t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
     z = y[:, 2 * n :]
-    X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
+    X = system.along(t, y)
     a, nu, freed = _forces(system, X, None if raw.forces is None else raw.forces[order], wanted)
     forces = generalized_reactions(system, X, a, nu)
     return SampledMotion(
