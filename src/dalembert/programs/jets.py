@@ -26,13 +26,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.program import KINKS, Program
+from dalembert.programs.tangents import INTEGRALS, INVERSES, PAIRS, PARTNERS
 
 SUMS = ("add", "sub", "neg")
 LATE = 5  # the depth of speeds: q[k] is known long before v[k]
@@ -165,30 +166,6 @@ def _quotients(code: Program) -> tuple[dict[Place, tuple[Place, Place]], set[Pla
                 found[place] = one, below[0]
                 gone.add(other)
     return found, gone
-
-
-PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
-
-
-def _one(m: Maker, sign: str, a: Place) -> Place:
-    """1 ± a²"""
-    return m.made(sign, [m.number(1.0), m.mul(a, a)])
-
-
-PARTNERS: dict[str, Callable[..., Place]] = {
-    "exp": lambda m, w, a: w,
-    "tanh": lambda m, w, a: _one(m, "sub", w),
-    "log": lambda m, w, a: a,
-    "atan": lambda m, w, a: _one(m, "add", a),
-    "atanh": lambda m, w, a: _one(m, "sub", a),
-    "asin": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
-    "acos": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
-    "asinh": lambda m, w, a: m.sqrt(_one(m, "add", a)),
-    "acosh": lambda m, w, a: m.sqrt(m.sub(m.mul(a, a), m.number(1.0))),
-    "atan2": lambda m, w, y, x: m.add(m.mul(x, x), m.mul(y, y)),
-}
-INTEGRALS = {"sin": 1, "cos": -1, "sinh": 1, "cosh": 1, "exp": 1, "tanh": 1}  # ẇ = ± g ȧ
-INVERSES = {"log": 1, "atan": 1, "atanh": 1, "asin": 1, "acos": -1, "asinh": 1, "acosh": 1}  # h ẇ = ± ȧ
 
 
 class Recurrences(ABC):
