@@ -15,12 +15,11 @@ namespace dalembert {
 
 constexpr double HELD_STILL = 1e-9;  // of the free acceleration: if reactions hold the system still, less is rounding
 
-// The largest |d_i| / D_ii: the acceleration by forces alone.
-HD inline double free_acceleration(const Counts& c, const double* F) {
+// The largest |d_i| / D_ii of coordinates of these sizes: the acceleration by forces alone, in 1/s².
+HD inline double free_acceleration(const Counts& c, const double* F, const double* sizes) {
     double found = 0.0;
-    int place = 0;
-    for (int i = 0; i < c.n; ++i) {
-        if (F[place] > 0.0) found = larger(found, fabs(F[c.at_d() + i]) / F[place]);
+    for (int i = 0, place = 0; i < c.n; ++i) {
+        if (F[place] > 0.0) raise(found, fabs(F[c.at_d() + i]) / (F[place] * sizes[i]));
         place += c.symmetric ? c.n - i : c.n + 1;
     }
     return found;
@@ -28,21 +27,18 @@ HD inline double free_acceleration(const Counts& c, const double* F) {
 
 // The square of the largest rate at which speeds and forces alone would change coordinates of these sizes, or 1.
 HD inline double free_rate(const Counts& c, const double* y, const double* F, const double* sizes) {
-    double found = 0.0;
-    for (int i = 0, place = 0; i < c.n; ++i) {
-        raise(found, square(y[c.n + i] / sizes[i]));
-        if (F[place] > 0.0) raise(found, fabs(F[c.at_d() + i]) / (F[place] * sizes[i]));
-        place += c.symmetric ? c.n - i : c.n + 1;
-    }
+    double found = free_acceleration(c, F, sizes);
+    for (int i = 0; i < c.n; ++i) raise(found, square(y[c.n + i] / sizes[i]));
     return found > 0.0 ? found : 1.0;
 }
 
 // The natural sizes of all components. Accelerations that are rounding are set to zero.
 HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     const int n = c.n;
-    const double least = HELD_STILL * free_acceleration(c, s.F);
+    natural_places(c, {s.angles, s.y, s.F, nullptr, nullptr, s.duration, s.out});
+    const double least = HELD_STILL * free_acceleration(c, s.F, s.out);
     for (int i = 0; i < n; ++i)
-        if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= least * s.out[i]) s.a[i] = 0.0;
     natural_places(c, s);
     double rate = 0.0;
     for (int i = 0; i < n; ++i) {

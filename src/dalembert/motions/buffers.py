@@ -85,6 +85,11 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
 def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
     chunk, optimized = 2000, False
     while True:
+        if span.most_steps is not None:
+            left = span.most_steps - motion.report().steps
+            if left <= 0:
+                raise KeyboardInterrupt
+            chunk = min(chunk, left)
         began = clock.perf_counter()
         status = motion.run(buffers.desk, chunk)
         took = clock.perf_counter() - began

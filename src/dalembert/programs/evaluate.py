@@ -64,13 +64,13 @@ def all_values(program: Program, x: np.ndarray) -> list[Any]:
 
 def values_of(program: Program, x: np.ndarray) -> np.ndarray:
     """The outputs at `x`, or at every row of it."""
-    values = all_values(program, np.moveaxis(x, -1, 0))
+    values = all_values(program, np.ascontiguousarray(np.moveaxis(x, -1, 0)))
     if x.ndim == 1:
         return np.array([values[place] for place in program.outputs], dtype=float)
-    result = np.empty((*x.shape[:-1], len(program.outputs)))
-    for column, place in enumerate(program.outputs):
-        result[..., column] = values[place]
-    return result
+    result = np.empty((len(program.outputs), *x.shape[:-1]))
+    for row, place in enumerate(program.outputs):
+        result[row] = values[place]
+    return np.ascontiguousarray(np.moveaxis(result, 0, -1))
 
 
 def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
