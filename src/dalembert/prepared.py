@@ -29,7 +29,7 @@ from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
-from dalembert.motions.initial import Correction, NoPosition, consistent, position
+from dalembert.motions.initial import Correction, NoPosition, consistent, position, unclosed
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
 from dalembert.programs.system import CompiledSystem, system_of
 
@@ -180,8 +180,6 @@ class Prepared:
         try:
             q, v, changes = consistent(system, q, stated, given, strict, time, z)
         except NoPosition as error:
-            from dalembert.motions.closing import unclosed
-
             raise unclosed(record, error) from error
         begun = system.parameters[: system.s]
         held = _held_at_start(self.equations, system, time, q, v, z)
@@ -300,8 +298,6 @@ def require_closed(record: Model, once: Prepared | None = None) -> None:
     try:
         position(system, float(record.simulation.start), q)
     except NoPosition as error:
-        from dalembert.motions.closing import unclosed
-
         raise unclosed(record, error) from error
 
 

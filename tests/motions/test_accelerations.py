@@ -8,8 +8,7 @@ import systems
 import dalembert as da
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
-from dalembert.motions.accelerations import solve_accelerations
-from dalembert.motions.batch import accelerations
+from dalembert.motions.accelerations import accelerations, solve_accelerations
 from dalembert.prepared import prepare
 from dalembert.programs.system import system_of
 

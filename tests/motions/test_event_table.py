@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS as KINDS
 from dalembert.motions.contact import EventTable
 
@@ -12,8 +13,11 @@ REALS = np.column_stack([TIMES, [0.1, 0.2, 0.3, 0.4], [-1.0, -2.0, -3.0, -4.0], 
 BEFORE = np.arange(12.0).reshape(4, 3)
 
 
-def table() -> EventTable:
-    return EventTable(MARKS, REALS, BEFORE, -BEFORE)
+def table(count: int = 4) -> EventTable:
+    columns = np.zeros(4, engine.Event)
+    columns["kind"], columns["index"] = MARKS.T
+    columns["time"], columns["impulse"], columns["energy"], columns["side"] = REALS.T
+    return EventTable(columns[:count], BEFORE[:count], -BEFORE[:count])
 
 
 def read(events) -> list[tuple]:
@@ -41,5 +45,5 @@ def test_one_after_another_by_place_and_in_slices_they_are_the_same() -> None:
 
 
 def test_a_motion_without_events_has_none() -> None:
-    events = EventTable(MARKS[:0], REALS[:0], BEFORE[:0], BEFORE[:0])
+    events = table(0)
     assert not events and list(events) == [] and events[:] == ()

@@ -11,7 +11,7 @@ from dalembert.engine.sources import ROOM
 from dalembert.motions.series import FIRST, order_of, pays, with_fewest_products
 from dalembert.motions.written import unbound, written
 from dalembert.prepared import prepare
-from dalembert.programs.series import products
+from dalembert.programs.jets import products
 
 PENDULUM = """
 gravity = [0, 0, -9.81]

@@ -16,7 +16,7 @@ from dalembert.prepared import prepared
 from dalembert.programs import function, jets, slopes, taylor
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import made
-from dalembert.programs.motion_jets import jet, with_others
+from dalembert.programs.taylor import jet, with_others
 
 t, q, v, p = se.symbols("t q v p")
 s = t + se.Rational(1, 5) * t**2  # an argument that is a series itself

@@ -14,7 +14,7 @@ import symengine as se
 
 from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
-from dalembert.programs import c99, compiled, cuda, function, wasm
+from dalembert.programs import c99, compiled, function, wasm
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN
@@ -97,11 +97,10 @@ def test_several_angles_at_a_time(count):
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_c_and_cuda(language, tmp_path):
     code = program([x, y], EXPRESSIONS)
-    if language == "c":
-        body, flags = c99.function(code, "f", "void {name}(double *out, const double *in)"), ["-std=c99"]
-    else:
-        body = 'extern "C" {\n' + cuda.function(code, "f").replace("static ", "") + "}"
-        flags = ["-D__device__=", "-D__forceinline__="]
+    plain = language == "c"
+    lines = c99.body(code) if plain else c99.body(code, c99.CUDA_PAIRS)
+    function = "void f(double *out, const double *in) {\n" + "\n".join(lines) + "\n}\n"
+    body, flags = (function, ["-std=c99"]) if plain else (f'extern "C" {{\n{function}}}', [])
     suffix = "c" if language == "c" else "cpp"
     head = "#define _GNU_SOURCE\n#include <math.h>\n" if language == "c" else "#include <math.h>\n"
     (tmp_path / f"f.{suffix}").write_text(head + body)

@@ -93,9 +93,9 @@ def _flow(start: Start) -> Flow:
         raw = uninterrupted(integrate(system, y, Span(t0, t1, [t1], TOLERANCE)))
         if raw.status != "finished":
             raise MathematicsError(
-                raw.message or tr("the motion ended at t = {t:.9g}", t=raw.t[-1] if len(raw.t) else t0)
+                raw.message or tr("the motion ended at t = {t:.9g}", t=raw.times[-1] if len(raw.times) else t0)
             )
-        return np.concatenate([raw.q[-1], raw.v[-1], raw.z[-1]])
+        return raw.states[-1]
 
     return flow
 
@@ -161,5 +161,5 @@ def _action(problem: Boundary, shot: SearchEnd) -> float:
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
     raw = uninterrupted(integrate(system, y, Span(problem.start, problem.end, times, TOLERANCE)))
-    energies = system.outputs(system.state(raw.t, raw.q, raw.v, raw.z))
+    energies = system.outputs(system.along(raw.times, raw.states))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

@@ -60,8 +60,9 @@ def models(question: Question) -> Models:
                 )
             )
             continue
-        shared = [int(p) for p in places if p < len(other.t)]
-        apart = np.abs(other.q[shared] - _columns(motion.coordinates)[shared]).max(axis=1)
+        shared = [int(p) for p in places if p < len(other.times)]
+        here = _columns(motion.coordinates)[shared]
+        apart = np.abs(other.states[shared, : here.shape[1]] - here).max(axis=1)
         partings.append(
             ModelParting(multipliers, tuple(apart.tolist()) + (float("nan"),) * (len(places) - len(shared)))
         )

@@ -22,9 +22,8 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.motions.accelerations import Solution, solve_accelerations
-from dalembert.motions.batch import accelerations
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw, uninterrupted
+from dalembert.motions.accelerations import Solution, accelerations, solve_accelerations
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion, uninterrupted
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
@@ -127,7 +126,7 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
 
 
-def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Raw, Solution]:
+def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[SmoothMotion, Solution]:
     """The states of a smooth motion, and the accelerations at its start."""
     from dalembert.motions.one import integrate
 
@@ -138,21 +137,21 @@ def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Raw, S
     return raw, first
 
 
-def path(record: Model, method: str, until: float | None, samples: int, tolerance: float) -> Raw:
+def path(record: Model, method: str, until: float | None, samples: int, tolerance: float) -> SmoothMotion:
     """The states of a smooth motion, for questions that do not ask for its forces and energies."""
     asked, chosen = sampling(record, until, samples, None), stepping(record, tolerance, None, None, False, None)
     return uninterrupted(_integrated(prepare(record, method, often=False), asked, chosen)[0])
 
 
-def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:
+def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[str] | None) -> SampledMotion:
     system = start.system
     n = system.n
-    order, ends = places(asked, raw.t, raw.status, raw.end)
-    t, y = raw.t[order], np.hstack([raw.q, raw.v, raw.z])[order]
+    order, ends = places(asked, raw.times, raw.status, raw.end)
+    t, y = raw.times[order], raw.states[order]
     if ends:
         t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
     z = y[:, 2 * n :]
-    X = system.state(t, y[:, :n], y[:, n : 2 * n], z)
+    X = system.along(t, y)
     a, nu, freed = _forces(system, X, None if raw.forces is None else raw.forces[order], wanted)
     forces = generalized_reactions(system, X, a, nu)
     return SampledMotion(

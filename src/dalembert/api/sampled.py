@@ -15,7 +15,7 @@ from dalembert.api.instant import measured, units
 from dalembert.equations import Equations
 from dalembert.language import tr
 from dalembert.model.record import Model
-from dalembert.motions.batch import residuals
+from dalembert.motions.accelerations import residuals
 from dalembert.motions.raw import Raw
 from dalembert.prepared import Start
 from dalembert.programs.system import CompiledSystem
@@ -24,7 +24,6 @@ from dalembert.results.motion import Diagnostics, Jumps, Motion
 from dalembert.results.release import Release
 
 if TYPE_CHECKING:
-    from dalembert.motions.contact import HybridMotion
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
@@ -63,7 +62,7 @@ def spent(start: Start, all_of_it: float, stepping: float | None) -> dict[str, f
 def motion_of(
     start: Start,
     found: SampledMotion,
-    raw: Raw | HybridMotion,
+    raw: Raw,
     stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],

@@ -21,11 +21,11 @@ from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
-from dalembert.motions.corners import rows_between
 from dalembert.motions.determinate import told
 from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
 from dalembert.motions.raw import Dense
+from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import Span
 from dalembert.motions.touching import ModeSolver, Settled
@@ -252,7 +252,7 @@ def _events(hybrid: HybridSystem, found: EventTable) -> Events:
         here = kinds == kind
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names.get(kind, contacts)]
-    told = np.column_stack([found.reals[:, 1], found.reals[:, 2], np.sign(found.reals[:, 3])])
+    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
     told[kinds != "impact", 0] = np.nan
     told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
     told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
@@ -288,7 +288,7 @@ def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:
     if not impacts.any():
         return ()
     _, first = np.unique(events.times[impacts], return_index=True)
-    gains = events.reals[impacts, 2][first]
+    gains = events.columns["energy"][impacts][first]
     many = tr("1 impact") if len(gains) == 1 else tr("{count} impacts", count=len(gains))
     return (
         tr(

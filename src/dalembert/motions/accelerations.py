@@ -1,4 +1,4 @@
-"""Accelerations and multipliers at one state, with a sentence if there are none."""
+"""Accelerations and multipliers at one state or at many, with a sentence if there are none."""
 
 from __future__ import annotations
 
@@ -109,16 +109,32 @@ def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[
     return Solution(a, nu, (R * nu).T, redundant, int(rank), system.n - int(rank), own_way)
 
 
+def accelerations(system: CompiledSystem, X: np.ndarray, F: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """q̈ and ν at every row of X. Raise MathematicsError with a sentence if a state has no unique q̈.
+
+    `F` are the values of the dynamics there, if they are known.
+    """
+    found = solved(system, X, system.dynamics(X) if F is None else F)
+    for i in np.flatnonzero(found.status != Status.DONE):
+        raise MathematicsError(explained(system, X[i], int(found.status[i]), int(found.row[i])))
+    return found.a, found.nu
+
+
+def residuals(system: CompiledSystem, X: np.ndarray) -> dict[str, np.ndarray]:
+    """The residual of every constraint as the model states it: φ of holonomic rows, f of the others."""
+    rows = system.equations.constraints
+    phi = iter(system.position(X)[:, : system.mh].T) if system.mh else iter(())
+    psi = system.velocity(X)[:, : system.m].T if system.m else ()
+    return {row.name: next(phi) if row.kind == "holonomic" else f for row, f in zip(rows, psi, strict=True)}
+
+
 def redundant_rows(A: np.ndarray) -> list[int]:
     """The rows that depend on earlier rows."""
     found: list[int] = []
     basis: list[np.ndarray] = []
     for i, row in enumerate(A):
         size = np.linalg.norm(row)
-        rest = row / size if size > 0 else row
-        for _ in range(2):  # twice is enough
-            for e in basis:
-                rest = rest - (e @ rest) * e
+        rest = routes.remainder(row / size if size > 0 else row, basis)
         if np.linalg.norm(rest) > 1e-9:
             basis.append(rest / np.linalg.norm(rest))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
+from dalembert.motions.series import FIRST
 from dalembert.motions.span import Span
 from dalembert.programs.functions import PAYS_AFTER
 
@@ -72,8 +74,15 @@ class Buffers:
         self.connect()
 
 
-def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
-    """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact."""
+def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
+    """Run until the motion ends or fails, or until an interrupt, which leaves the motion intact: None."""
+    try:
+        return _run(motion, buffers, span)
+    except KeyboardInterrupt:
+        return None
+
+
+def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
     chunk, optimized = 2000, False
     while True:
         if span.most_steps is not None:
@@ -98,10 +107,31 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
             span.progress(float((motion.report().t - span.start) / span.length))
 
 
-def ended(
+def computed(
+    motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, why: Callable[[Status], str]
+) -> dict[str, Any]:
+    """The fields of `Raw`, but for `dense`. `why` tells a failure; no status means an interrupt."""
+    report, desk, native = motion.report(), buffers.desk, motion.native
+    word, message = _ended(motion, buffers, status, why)
+    series = stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST
+    steppers = (
+        "dop853" if stepper == "auto" else stepper,
+        "taylor" if series else "",
+        "radau" if report.switches else "",
+    )
+    return {
+        "status": word, "message": message, "times": buffers.times[: desk.sampled],
+        "states": buffers.samples[: desk.sampled, : native.size], "end": report.t,
+        "end_state": motion.vector(report.y, native.size), "steps": report.steps, "evaluations": report.evaluations,
+        "residual": report.residual, "rate_residual": report.rate_residual,
+        "steppers": tuple(name for name in steppers if name), "seconds": buffers.seconds,
+    }  # fmt: skip
+
+
+def _ended(
     motion: EngineMotion, buffers: Buffers, status: Status | None, why: Callable[[Status], str]
 ) -> tuple[str, str]:
-    """How a motion ended, in a word and in a sentence. `why` tells a failure; no status means an interrupt."""
+    """How a motion ended, in a word and in a sentence."""
     if status is None:
         return "interrupted", tr("interrupted at t = {t:.9g}", t=motion.report().t)
     if status == Status.FINISHED:

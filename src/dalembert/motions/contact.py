@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.engine.interface import EVENT_KINDS, Report, Status
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
-from dalembert.motions.buffers import TERMS, Buffers, ended, run
+from dalembert.motions.buffers import TERMS, Buffers, computed, run
 from dalembert.motions.kinked import SENTENCES, stopped_at
 from dalembert.motions.native import EngineMotion
-from dalembert.motions.raw import Dense
-from dalembert.motions.series import FIRST, no_series
+from dalembert.motions.raw import Dense, Raw
+from dalembert.motions.series import no_series
 from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import Span
 from dalembert.motions.touching import NativeTouching, of_flights
@@ -39,58 +39,44 @@ class HybridEvent(NamedTuple):
 
 
 class EventTable(Made[HybridEvent]):
-    """Events by time, kept as the engine's columns."""
+    """Events by time, kept as the engine's columns: the fields of its struct `Event`."""
 
-    def __init__(self, marks: np.ndarray, reals: np.ndarray, before: np.ndarray, after: np.ndarray):
-        order = np.argsort(reals[:, 0], kind="stable")
-        self.marks, self.reals, self.before, self.after = (part[order] for part in (marks, reals, before, after))
+    def __init__(self, columns: np.ndarray, before: np.ndarray, after: np.ndarray):
+        order = np.argsort(columns["time"], kind="stable")
+        self.columns, self.before, self.after = (part[order] for part in (columns, before, after))
 
     @property
     def kinds(self) -> np.ndarray:
         """The kinds in words, as in EVENT_KINDS."""
-        return np.array(EVENT_KINDS)[self.marks[:, 0]]
+        return np.array(EVENT_KINDS)[self.columns["kind"]]
 
     @property
     def which(self) -> np.ndarray:
-        return self.marks[:, 1]
+        return self.columns["index"]
 
     @property
     def times(self) -> np.ndarray:
-        return self.reals[:, 0]
+        return self.columns["time"]
 
     def __len__(self) -> int:
-        return len(self.marks)
+        return len(self.columns)
 
     def one(self, place: int) -> HybridEvent:
-        (kind, which), (when, impulse, energy, side) = self.marks[place].tolist(), self.reals[place].tolist()
-        return HybridEvent(when, EVENT_KINDS[kind], which, impulse, energy, side, self.before[place], self.after[place])
+        event = self.columns[place]
+        kind, which = EVENT_KINDS[event["kind"]], int(event["index"])
+        reals = {name: float(event[name]) for name in ("time", "impulse", "energy", "side")}
+        return HybridEvent(kind=kind, which=which, **reals, before=self.before[place], after=self.after[place])
 
 
-@dataclass(frozen=True, slots=True)
-class HybridMotion:
-    """The result of a motion: states, modes and forces at the samples, events, counts, and how it ended.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HybridMotion(Raw):
+    """A motion with contacts and frictions. A mode has a status for every contact, then for every friction (`laws`)."""
 
-    A mode has a status for every contact, then for every friction (`laws`).
-    """
-
-    status: str  # finished, stopped, interrupted or failed
-    message: str
-    times: np.ndarray
-    states: np.ndarray
-    modes: np.ndarray
-    events: EventTable
-    steps: int
-    evaluations: int
-    residual: float
-    rate_residual: float
-    end: float  # the time reached, with the state and the mode there
-    end_state: np.ndarray
+    modes: np.ndarray  # at the samples, as the accelerations, and the multipliers of all rows
+    accelerations: np.ndarray
+    multipliers: np.ndarray
     end_mode: np.ndarray
-    accelerations: np.ndarray  # at the samples
-    multipliers: np.ndarray  # of all rows, at the samples
-    steppers: tuple[str, ...]
-    seconds: float  # time of the steps alone
-    dense: Dense | None = None
+    events: EventTable
 
 
 def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = False) -> HybridMotion:
@@ -101,7 +87,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
     """
     system, laws = hybrid.system, hybrid.laws
     y0 = np.asarray(y0, dtype=float)
-    x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
+    x = system.along(span.start, y0)
     if whole:
         span = replace(span, stepper="auto")
     else:
@@ -120,51 +106,29 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
     room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
     buffers = Buffers.of(np.asarray(span.samples, dtype=float), native.size, room, span.dense)
     buffers.touching(laws.contacts + laws.frictions, system.n + laws.rows)
-    try:
-        status = run(motion, buffers, span)
-    except KeyboardInterrupt:
-        status = None
-    return _motion(motion, native, buffers, status, y0, span)
+    return _motion(motion, native, buffers, run(motion, buffers, span), y0, span)
 
 
 def _motion(
     motion: EngineMotion, native: NativeTouching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
 ) -> HybridMotion:
-    report, desk, size, laws = motion.report(), buffers.desk, native.size, native.hybrid.laws
-    n, count = native.system.n, laws.contacts + laws.frictions
-    events = _events(buffers)
-    word, message = ended(motion, buffers, status, partial(failure, motion, native))
+    desk, laws, n = buffers.desk, native.hybrid.laws, native.system.n
+    count = laws.contacts + laws.frictions
     mode = np.zeros(max(count, 1), np.int32)
     motion.library.dalembert_modes(motion.handle, mode.ctypes.data)
-    final = motion.vector(report.y, size)
     assert buffers.modes is not None and buffers.forces is not None
     forces = buffers.forces[: desk.sampled]
+    found = computed(motion, buffers, status, span.stepper, partial(failure, motion, native))
     rows = None if buffers.record is None else buffers.record[: desk.recorded]
     return HybridMotion(
-        status=word, message=message, times=buffers.times[: desk.sampled], states=buffers.samples[: desk.sampled],
-        modes=buffers.modes[: desk.sampled, :count].astype(np.int64), events=events, steps=report.steps,
-        evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual, end=report.t,
-        end_state=final, end_mode=mode[:count].astype(np.int64),
-        dense=None if rows is None else pieces(rows, y0, span.start, final, report.t),
-        accelerations=forces[:, :n], multipliers=forces[:, n:],
-        steppers=_steppers(native, span.stepper, report),
-        seconds=buffers.seconds,
-    )  # fmt: skip
-
-
-def _steppers(native: NativeTouching, stepper: str, report: Report) -> tuple[str, ...]:
-    """The steppers that made steps, as far as the counts show."""
-    first = "dop853" if stepper == "auto" else stepper
-    series = ("taylor",) if stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST else ()
-    return (first, *series, *(("radau",) if report.switches else ()))
-
-
-def _events(buffers: Buffers) -> EventTable:
-    count = buffers.desk.event_count
-    found = buffers.events[:count]
-    marks = np.column_stack([found["kind"], found["index"]]).astype(np.int64).reshape(count, 2)
-    reals = np.column_stack([found[name] for name in ("time", "impulse", "energy", "side")]).reshape(count, 4)
-    return EventTable(marks, reals, buffers.before[:count].copy(), buffers.after[:count].copy())
+        **found,
+        dense=None if rows is None else pieces(rows, y0, span.start, found["end_state"], found["end"]),
+        modes=buffers.modes[: desk.sampled, :count].astype(np.int64),
+        accelerations=forces[:, :n],
+        multipliers=forces[:, n:],
+        end_mode=mode[:count].astype(np.int64),
+        events=EventTable(*(part[: desk.event_count] for part in (buffers.events, buffers.before, buffers.after))),
+    )
 
 
 def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
@@ -184,8 +148,7 @@ def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str
 
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
-    y = np.split(motion.vector(report.y, native.size), [hybrid.system.n, 2 * hybrid.system.n])
-    at = bad if bad.any() else hybrid.system.state(report.t, *y)
+    at = bad if bad.any() else hybrid.system.along(report.t, motion.vector(report.y, native.size))
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 

@@ -27,6 +27,7 @@ from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
 from dalembert.programs.order import sparing
+from dalembert.programs.program import Program
 from dalembert.programs.slopes import THOROUGH, reduced, slopes
 from dalembert.programs.system import CompiledSystem
 
@@ -46,19 +47,18 @@ def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None
 
+    def corrected(rates: bool) -> Program | None:
+        return correction(eq, rates) if (system.m if rates else system.mh) else None
+
     def all_speeds() -> Way | None:
         found = slopes(eq, x, THOROUGH)
-        if found is None:
-            return None
-        position = correction(eq, False) if system.mh else None
-        return Way(found.program, 2 * system.n, position, correction(eq, True) if system.m else None)
+        return None if found is None else Way(found.program, 2 * system.n, corrected(False), corrected(True))
 
     def fewer() -> Way | None:
         found = reduced(eq, x) if system.m else None
         if found is None:
             return None
-        position = correction(eq, False) if system.mh else None
-        return Way(found.slopes, len(found.slopes.outputs) - 1, position, None, found)
+        return Way(found.slopes, len(found.slopes.outputs) - 1, corrected(False), None, found)
 
     ways = [system.once(("all speeds", x.tobytes()), all_speeds)]
     if not sampled:

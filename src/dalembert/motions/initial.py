@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine import interface as engine
-from dalembert.errors import MathematicsError, ModelError
+from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.language import tr
+from dalembert.model.closures import joint_of
+from dalembert.model.record import Model
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.system import CompiledSystem
@@ -121,6 +123,17 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
         left=_worst(left, names),
     )
     return NoPosition(sentence, [names[i] for i in _broken(left)])
+
+
+def unclosed(record: Model, error: NoPosition) -> ModelError | MathematicsError:
+    """The refusal of a start at which no position was found: a fault of the joints if their rows are among the broken
+    ones.
+    """
+    joints = dict.fromkeys(joint for row in error.rows if (joint := joint_of(record, row)) is not None)
+    if not joints:
+        return error
+    message = tr("the loop cannot close: {message}, or change where the joint sits in its bodies", message=error)
+    return ModelError([Fault(f"joints.{next(iter(joints))}", "", None, message)])
 
 
 def _broken(left: np.ndarray) -> list[int]:

@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
-from dalembert.programs import c99, cuda
+from dalembert.programs import c99
 from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
 PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
 Places = Callable[[int], str]
-FUNCTIONS = (
-    "dynamics slopes position velocity guards laws rates correct_position correct_velocity jet kinks controls".split()
-)
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Way:
 
     @property
     def idle(self) -> list[int]:
-        used = {op.arguments[0] for op in self.slopes.pruned().operations if op.kind == "input"}
+        used = self.slopes.reads()
         return [i for i in range(self.stepped) if 1 + i not in used]
 
     @property
@@ -47,7 +44,7 @@ class Way:
         return self.slopes.price
 
 
-def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAIRS) -> str:
+def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA_PAIRS) -> str:
     """The text of the type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
     struct = native.struct
     counts = ", ".join(str(getattr(struct.counts, name)) for name, _ in engine.Counts._fields_)
@@ -79,7 +76,7 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = cuda.PAI
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
     functions = functions_of(native)
-    for name in FUNCTIONS:
+    for name in (name for name, kind in engine.Model._fields_ if kind is engine.Code):
         found = functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)
@@ -154,7 +151,7 @@ def _data(native: Native) -> list[str]:
 
 
 def method(
-    name: str, program: Program | None, how: str = "void", pairs: str = cuda.PAIRS, places: Places | None = None
+    name: str, program: Program | None, how: str = "void", pairs: str = c99.CUDA_PAIRS, places: Places | None = None
 ) -> list[str]:
     """A member function with a program's text. It is empty if the model has no such function."""
     if program is None:
@@ -163,14 +160,14 @@ def method(
     return [f"    HD {how} {name}(const double* in, double* out) const {{", *body, "    }"]
 
 
-def function(name: str, program: Program | None, pairs: str = cuda.PAIRS) -> list[str]:
+def function(name: str, program: Program | None, pairs: str = c99.CUDA_PAIRS) -> list[str]:
     """The same as a free function."""
     if program is None:
         return [f"HD inline void {name}(const double*, double*) {{}}"]
     return [f"HD inline void {name}(const double* in, double* out) {{", *program_body(program, pairs), "}"]
 
 
-def program_body(program: Program, pairs: str = cuda.PAIRS, places: Places | None = None) -> list[str]:
+def program_body(program: Program, pairs: str = c99.CUDA_PAIRS, places: Places | None = None) -> list[str]:
     """The statements of a program. `places` are the texts of its inputs, if they are not in[0], in[1], …"""
     lines = [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
     if places is None:

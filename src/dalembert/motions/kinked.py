@@ -10,10 +10,9 @@ from dalembert.engine.interface import Status
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled
-from dalembert.programs.program import COMPARISONS
+from dalembert.programs.program import KINKS
 from dalembert.programs.system import CompiledSystem, system_of
 
-SWITCHING = frozenset({*COMPARISONS, "abs", "sign", "min", "max", "floor", "select"})  # operations with branches
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks reach zero at once, among them {name}, and the effect of each depends "
     "on the others; round one of the corners off, or start so that they are met one after the other",
@@ -63,7 +62,7 @@ def _switches(system: CompiledSystem, laws: Function | None) -> bool:
     functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
     functions += [system.rates] if system.s else []
     programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
-    return any(operation.kind in SWITCHING for program in programs for operation in program.operations)
+    return any(operation.kind in KINKS for program in programs for operation in program.operations)
 
 
 def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object]) -> Kinked | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
 from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
@@ -16,25 +17,8 @@ from dalembert.programs.modes import CLOSED, OFF, STICK
 from dalembert.programs.system import CompiledSystem, system_of
 
 
-class ContactRows(NamedTuple):
-    """The places of a contact's rows in A, in the order of the engine's struct `ContactLaw`."""
-
-    row: int
-    reverses_start: int
-    reverses_count: int
-    law: int
-
-
-class FrictionRows(NamedTuple):
-    """The places of a friction's rows in A, and what presses it, in the order of the engine's struct `FrictionLaw`."""
-
-    slip_start: int
-    slip_count: int
-    held_start: int
-    held_count: int
-    presser: int
-    pressed_by: int  # the row of a constraint, or the number of a contact
-    rough: bool
+class FrictionRows(engine.FrictionLaw):  # type: ignore[misc]
+    """The engine's struct of a friction: the places of its rows in A, and what presses it."""
 
     @property
     def slips(self) -> range:
@@ -58,7 +42,7 @@ class Laws(NamedTuple):
     bilateral: int  # rows of A before the gaps
     rows: int  # all rows of A
     holonomic: int  # places of φ before the gaps
-    of_contact: tuple[ContactRows, ...]
+    of_contact: tuple[engine.ContactLaw, ...]
     of_friction: tuple[FrictionRows, ...]
 
 
@@ -126,7 +110,7 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     def rows(places: tuple[int, ...]) -> tuple[int, int]:
         return (first + places[0] if places else 0), len(places)
 
-    contacts = (ContactRows(first + i, *rows(c.reverses), laws[c.law]) for i, c in enumerate(u.contacts))
+    contacts = (engine.ContactLaw(first + i, *rows(c.reverses), laws[c.law]) for i, c in enumerate(u.contacts))
     frictions = (FrictionRows(*rows(f.slips), *rows(f.held), *_presser(f), f.rough) for f in u.frictions)
     return Laws(
         len(u.contacts), len(u.frictions), first, first + len(u.psi), len(eq.phi), tuple(contacts), tuple(frictions)

@@ -12,10 +12,10 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions.accelerations import Solution, solve_accelerations
-from dalembert.motions.buffers import CROSSING, TERMS, Buffers, ended, run
+from dalembert.motions.buffers import CROSSING, TERMS, Buffers, computed, run
 from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
 from dalembert.motions.span import Span
@@ -25,7 +25,7 @@ from dalembert.programs.system import CompiledSystem
 KINK = EVENT_KINDS.index("kink")
 
 
-def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
+def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotion:
     """The motion from y0 = (q, v, z, s) at the start of `span`, at its samples, and how it ended.
 
     If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
@@ -54,11 +54,7 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> Raw:
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
     if kinks is not None:
         buffers.touching(0, system.n + system.reactions)
-    try:
-        status = run(motion, buffers, span)
-    except KeyboardInterrupt:
-        status = None
-    return _raw(motion, buffers, status, span.stepper)
+    return _motion(motion, buffers, run(motion, buffers, span), span.stepper)
 
 
 def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
@@ -85,7 +81,7 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     found, n = written(system if kinks is None else kinks.system), system.n
     if found is None or kinks is not None:
         return found
-    x = system.state(start, y0[:n], y0[n : 2 * n], y0[2 * n :])
+    x = system.along(start, y0)
     slopes = found.functions(level=system.level)["slopes"]
     assert slopes is not None
     return found if slopes.by_machine(x)[n] == 1.0 else None
@@ -96,9 +92,7 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Sp
     if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
         from dalembert.programs import slopes as ways
 
-        known = ways.slopes(
-            system.equations, system.state(span.start, *np.split(y0, [system.n, 2 * system.n])), ways.QUICK
-        )
+        known = ways.slopes(system.equations, system.along(span.start, y0), ways.QUICK)
         slopes = None if known is None or known.redundant else known.program
     found = None if slopes is None or system.equations.varying else jet_of(system, slopes, span.tolerance)
     if found is None:
@@ -121,7 +115,7 @@ def _check(span: Span, times: np.ndarray) -> None:
 
 
 def _sizes(system: CompiledSystem, y0: np.ndarray, span: Span) -> np.ndarray:
-    x = system.state(span.start, *np.split(y0, [system.n, 2 * system.n]))
+    x = system.along(span.start, y0)
     return natural_sizes(system, x, solve_accelerations(system, x).a, span.length)
 
 
@@ -131,27 +125,20 @@ def _why(motion: EngineMotion, status: Status) -> str:
     return sentence(motion, status)
 
 
-def _raw(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> Raw:
-    system, report, size = motion.native.system, motion.report(), motion.native.size
-    n, desk = system.n, buffers.desk
-    y = buffers.samples[: desk.sampled, :size]
-    events = _crossings(system, buffers)
-    word, message = ended(motion, buffers, status, partial(_why, motion))
-    dense = None
+def _motion(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> SmoothMotion:
+    native, desk, dense = motion.native, buffers.desk, None
     if buffers.record is not None:
         kept = buffers.record[: desk.recorded]
-        dense = Dense(kept[:, 0].copy(), kept[:, 1].copy(), kept[:, 2:].reshape(len(kept), TERMS, size).copy())
-    first = "dop853" if stepper == "auto" else stepper
-    return Raw(
-        t=buffers.times[: desk.sampled], q=y[:, :n], v=y[:, n : 2 * n], z=y[:, 2 * n :], events=events, status=word,
-        message=message, end=report.t, end_state=motion.vector(report.y, size), steps=report.steps,
-        evaluations=report.evaluations, residual=report.residual, rate_residual=report.rate_residual,
-        steppers=(first, "radau") if report.switches else (first,), dense=dense,
-        seconds=buffers.seconds,
-        turns=_turns(motion.native.kinks, buffers),
+        coefficients = kept[:, 2:].reshape(len(kept), TERMS, native.size)
+        dense = Dense(kept[:, 0].copy(), kept[:, 1].copy(), coefficients.copy())
+    return SmoothMotion(
+        **computed(motion, buffers, status, stepper, partial(_why, motion)),
+        dense=dense,
+        events=_crossings(native.system, buffers),
+        turns=_turns(native.kinks, buffers),
         forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
-        slides=report.sliding > 0,
-    )  # fmt: skip
+        slides=motion.report().sliding > 0,
+    )
 
 
 def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:

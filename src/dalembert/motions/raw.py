@@ -94,19 +94,16 @@ def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
     return c[:, 7] + y
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
     """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` gives the reason in a
     sentence.
     """
 
-    t: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    z: np.ndarray
-    events: Crossings
     status: str
     message: str
+    times: np.ndarray
+    states: np.ndarray  # y = (q, v, z, s) at the samples
     end: float  # the time reached, and the state there
     end_state: np.ndarray
     steps: int
@@ -114,11 +111,18 @@ class Raw:
     residual: float  # largest |φ|, and below largest |ψ|
     rate_residual: float
     steppers: tuple[str, ...]
-    dense: Dense | None = field(default=None, repr=False)
-    turns: KinkTurns | None = None  # for a model with kinks
-    forces: np.ndarray | None = None  # a and ν at the samples, for a model with kinks
-    slides: bool = False  # whether the motion slides along a kink at its end
-    seconds: float = 0.0  # time of the steps alone, without preparations for the engine
+    seconds: float  # time of the steps alone, without preparations for the engine
+    dense: Dense | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothMotion(Raw):
+    """A motion without contacts and frictions."""
+
+    events: Crossings
+    turns: KinkTurns | None  # for a model with kinks
+    forces: np.ndarray | None  # a and ν at the samples, for a model with kinks
+    slides: bool  # whether the motion slides along a kink at its end
 
 
 class Ended(Protocol):

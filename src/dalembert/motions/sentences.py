@@ -31,8 +31,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     """Why a motion failed."""
     system, report, size = motion.native.system, motion.report(), motion.native.size
     eq, n, t = system.equations, system.n, report.t
-    y = motion.vector(report.y, size)
-    x = system.state(t, y[:n], y[n : 2 * n], y[2 * n :])
+    x = system.along(t, motion.vector(report.y, size))
     facts = {"t": t, "h": report.h}
     gauss = report.stepper == Stepper.GAUSS
     status = Status.KINK_STUCK if status == Status.STUCK else status

@@ -60,8 +60,11 @@ def jet_of(system: CompiledSystem, slopes: Program, tolerance: float, gaps: Sequ
     order, eq = order_of(tolerance), system.equations
 
     def made() -> Jet | None:
-        from dalembert.programs.motion_jets import jet, with_others  # other motions need not load it
+        from dalembert.programs.jets import smooth, without_fine  # other motions need not load these
+        from dalembert.programs.taylor import jet, with_others
 
+        if not smooth(without_fine(slopes)):
+            return None
         own = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *gaps]
         guards = [] if eq.guards_forces else own  # accelerations have no series
         short = with_fewest_products(eq, slopes)
@@ -79,7 +82,7 @@ def with_fewest_products(eq: Equations, slopes: Program) -> Program:
     for sin a cos b − cos a sin b. Sums of angles make slopes dearer, but their series cheaper.
     """
     from dalembert.mechanics.readable import readable  # other motions need not load these
-    from dalembert.programs.series import products
+    from dalembert.programs.jets import products
 
     if eq.b or eq.varying or not applies(eq) or slopes.cost["mul"] > MOST_PRODUCTS:
         return slopes

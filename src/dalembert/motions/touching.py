@@ -34,10 +34,8 @@ class NativeTouching(Native):
         kinks = None if begins else hybrid.kinks
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
         self.hybrid = hybrid
-        contacts = [engine.ContactLaw(*rows) for rows in laws.of_contact]
-        frictions = [engine.FrictionLaw(*rows) for rows in laws.of_friction]
-        of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*contacts)
-        of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*frictions)
+        of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*laws.of_contact)
+        of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*laws.of_friction)
         self.kept += [of_contacts, of_frictions, hybrid.function]
         self.laws = of_contacts, of_frictions
         counts = self.struct.counts

@@ -1,9 +1,8 @@
-"""A program as C: one statement for every operation, one function for the whole.
-
-    static void NAME(double *out, const double *in)
+"""A program as C: the body of a function of `double *out, const double *in`, one statement for every operation.
 
 Compiled without contraction of products and sums (`-ffp-contract=off`), it gives the same values as the machine code
-here, except for functions, which come from the C library. The same text is C++.
+here, except for functions, which come from the C library. The same text is C++, and with sines and cosines taken
+together (CUDA_PAIRS) CUDA C++.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ PATTERNS = {
     "max": "({0} >= {1} || {0} != {0}) ? {0} : {1}", "min": "({0} <= {1} || {0} != {0}) ? {0} : {1}",
     "sign": "{0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0}",
 }  # fmt: skip
+CUDA_PAIRS = "sincos({angle}, &{sine}, &{cosine});"
 
 
 def number(value: float) -> str:
@@ -29,12 +29,6 @@ def number(value: float) -> str:
     if value in (inf, -inf):
         return "INFINITY" if value > 0 else "(-INFINITY)"
     return f"({value!r})" if value < 0 else repr(value)
-
-
-def function(program: Program, name: str, head: str = "static void {name}(double *out, const double *in)") -> str:
-    """The function's definition. `head` is the text before its body."""
-    lines = body(program)
-    return "\n".join([head.format(name=name) + " {", *(f"  {line}" for line in lines), "}\n"])
 
 
 def body(program: Program, pairs: str = "", patterns: Mapping[str, str] = PATTERNS) -> list[str]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.equations import Equations, Row, Scalar
-from dalembert.programs.expressions import take
-from dalembert.programs.maker import Maker
+from dalembert.programs.expressions import take_each
+from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 from dalembert.programs.solve import INDEPENDENT, Factor
 
@@ -30,13 +30,9 @@ def correction_of(eq: Equations, rates: bool, residuals: Sequence[Scalar], jacob
     """The same for these residuals, which may be those of a mode of contacts."""
     y = eq.v if rates else eq.q
     m, n = len(residuals), len(eq.q)
-    symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
-    w = Maker([*(str(symbol) for symbol in symbols), *(f"size of {name}" for name in (*eq.q, *eq.v))])
-    places = {symbol: w.input(i) for i, symbol in enumerate(symbols)}
-    sizes = [w.input(len(symbols) + (n if rates else 0) + j) for j in range(n)]
-    values = take(w, places, [*residuals, *(e for row in jacobian for e in row), *y])
-    r, at = values[:m], values[m + m * n :]
-    J = [values[m + i * n : m + (i + 1) * n] for i in range(m)]
+    w, places = begun(eq, more=[f"size of {name}" for name in (*eq.q, *eq.v)])
+    sizes = [w.input(len(places) + (n if rates else 0) + j) for j in range(n)]
+    r, J, at = take_each(w, places, residuals, jacobian, y)
     worst = relative = w.number(0.0)
     for i in range(m):
         terms = w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)])

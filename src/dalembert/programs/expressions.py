@@ -20,17 +20,17 @@ from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.pairs import shared_pairs
-from dalembert.programs.program import Program
+from dalembert.programs.program import FUNCTIONS, Program
 from dalembert.programs.unit_squares import joined
 
-FUNCTIONS = {name: name for name in
-             "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log floor".split()}  # fmt: skip
-RELATIONS = {"StrictLessThan": "lt", "LessThan": "le", "Equality": "eq", "Unequality": "ne"}
+ONE_OPERATION = {name: name for name in FUNCTIONS} | {
+    "Abs": "abs", "sign": "sign", "Not": "not", "StrictLessThan": "lt", "LessThan": "le", "Equality": "eq",
+    "Unequality": "ne",
+}  # fmt: skip
+FOLDED = ("Max", "Min", "And", "Or")  # of any number of arguments, as a sum and a product
 NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant", "Infinity", "NegativeInfinity",
                      "Zero", "One", "NegativeOne", "Half", "Pi", "Exp1"})  # fmt: skip
-PLAIN = frozenset(
-    {"Add", "Mul", "Pow", "Piecewise", "Max", "Min", "Abs", "sign", "And", "Or", "Not", *FUNCTIONS, *RELATIONS}
-)
+PLAIN = frozenset({"Add", "Mul", "Pow", "Piecewise", *FOLDED, *ONE_OPERATION})
 
 KEPT = 64  # programs kept: an analysis, a motion and a method ask again for the same expressions
 
@@ -66,6 +66,19 @@ def take(
     if sources:
         return _Plain(maker, graph, places).all(roots)
     return _Joined(maker, graph, places).all(roots)
+
+
+def take_each(maker: Maker, places: Mapping[Any, Place], *parts: Any) -> list[Any]:
+    """The places of the expressions of every part, which is an expression or a list of parts."""
+
+    def leaves(part: Any) -> list[Any]:
+        return [leaf for one in part for leaf in leaves(one)] if isinstance(part, list | tuple) else [part]
+
+    def shaped(part: Any) -> Any:
+        return [shaped(one) for one in part] if isinstance(part, list | tuple) else next(found)
+
+    found = iter(take(maker, places, leaves(parts)))
+    return [shaped(part) for part in parts]
 
 
 def written(expression: Any, longest: int = 120) -> str:
@@ -189,25 +202,12 @@ class _Plain:
             return m.truth(self.graph.values[i])
         if kind == "Pow":
             return m.power(*parts)
-        if kind in FUNCTIONS:
-            return m.function(kind, *parts)
-        if kind == "Abs":
-            return m.abs(parts[0])
-        if kind == "sign":
-            return m.function("sign", parts[0])
-        if kind in ("Max", "Min"):
+        if kind in ONE_OPERATION:
+            return m.made(ONE_OPERATION[kind], parts)
+        if kind in FOLDED:
             found = parts[0]
             for part in parts[1:]:
-                found = m.function(kind.lower(), found, part)
-            return found
-        if kind in RELATIONS:
-            return m.compare(RELATIONS[kind], *parts)
-        if kind == "Not":
-            return m.opposite(parts[0])
-        if kind in ("And", "Or"):
-            found = parts[0]
-            for part in parts[1:]:
-                found = m.logic(kind.lower(), found, part)
+                found = m.made(kind.lower(), [found, part])
             return found
         found = m.number(float("nan"))  # Piecewise
         for value, condition in reversed(list(zip(parts[::2], parts[1::2], strict=True))):

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.equations import Equations
-from dalembert.programs.expressions import take
-from dalembert.programs.maker import Maker, Place
+from dalembert.programs.expressions import take_each
+from dalembert.programs.maker import Place
 from dalembert.programs.modes import OPEN, ContactMode
+from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 from dalembert.programs.solve import DEFINITE, Factor, Factored
 
@@ -51,9 +52,8 @@ class _Impact:
         assert u is not None
         self.eq, self.n = eq, len(eq.q)
         contact, offset, n = u.contacts[i], len(eq.b), self.n
-        symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
-        self.maker = w = Maker([*(str(symbol) for symbol in symbols), "rebound"])
-        places = {symbol: w.input(k) for k, symbol in enumerate(symbols)}
+        w, places = begun(eq, more=["rebound"])
+        self.maker = w
         own = next((f for f in u.frictions if f.contact == i), None)
         paper = contact.law == "zhang-mei"
         touching = [f for f in u.frictions if f.contact is None]
@@ -64,15 +64,12 @@ class _Impact:
         rows, psi = [*eq.A, *u.A], [*eq.psi, *u.psi]
         used = [*self.base, self.gap, *self.reversed, *self.slips]
         laws = contact.restitution, *((0, 0) if own is None else (own.coefficient, own.static))
-        lower = [eq.D[r][c] for r in range(n) for c in range(r + 1)]
-        every = [*lower, *(e for row in used for e in rows[row]), *(psi[row] for row in used), *laws, *eq.v]
-        value = iter(take(w, places, every))
-        self.D = [[next(value) for _ in range(r + 1)] for r in range(n)]
-        self.A = {row: [next(value) for _ in range(n)] for row in used}
-        self.psi = {row: next(value) for row in used}
-        e, self.mu, self.static = (next(value) for _ in laws)
-        self.restitution = w.mul(w.input(len(symbols)), e)
-        self.v = [next(value) for _ in range(n)]
+        lower = [[eq.D[r][c] for c in range(r + 1)] for r in range(n)]
+        self.D, A, rates, (e, self.mu, self.static), self.v = take_each(
+            w, places, lower, [rows[row] for row in used], [psi[row] for row in used], laws, eq.v
+        )
+        self.A, self.psi = dict(zip(used, A, strict=True)), dict(zip(used, rates, strict=True))
+        self.restitution = w.mul(w.input(len(places)), e)
         self.rough, self.offset, self.checked = own is not None and own.rough, offset, not paper
 
     def program(self) -> Program:

@@ -5,32 +5,51 @@
     w = a b        w[k] = Σ_{0≤j≤k} a[j] b[k−j]
     w = a / b      w[k] = (a[k] − Σ_{1≤j≤k} b[j] w[k−j]) / b[0]
     w = √a         w[k] = (a[k] − Σ_{1≤j<k} w[j] w[k−j]) / 2 w[0]
-    w = aˢ         w[k] = Σ_{1≤j≤k} (s j − k + j) a[j] w[k−j] / k a[0]
+    w = aˢ         w[k] = Σ_{1≤j≤k} ((s + 1) j/k − 1) a[j] w[k−j] / a[0]
     ẇ = ± g ȧ      w[k] = ± Σ_{1≤j≤k} j a[j] g[k−j] / k                   sin, cos, sinh, cosh, exp, tanh
     h ẇ = ± ȧ      w[k] = (± a[k] − Σ_{1≤j<k} j w[j] h[k−j] / k) / h[0]   log, atan, asin, …
     y[k+1] = ẏ[k] / (k + 1)
 
-Corliss and Chang (1982), Jorba and Zou (2005). Coefficients that are zero cost nothing. An operation with a kink (abs,
-select, …) has no such series, and the program is refused.
+Corliss and Chang (1982), Jorba and Zou (2005). Every sum over products of two series has an inner part
+
+    Σ_{1≤j<k} a[j] b[k−j]
+
+and terms with order k of a or b. The inner part does not need order k, so that a processor computes it early. In every
+sum the term that becomes known last is added last. Coefficients that are zero cost nothing. An operation with a kink
+(abs, select, …) has no such series, and the program is refused.
+
+`Recurrences` states all this once, for two writers: here the orders are written out one after the other, and in
+`taylor` the code of an order stands in a loop.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
-from dalembert.programs.program import CONDITIONS, Operation, Program
+from dalembert.programs.program import KINKS, Program
+from dalembert.programs.tangents import INTEGRALS, INVERSES, PAIRS, PARTNERS
 
-KINKS = frozenset(("abs", "sign", "min", "max", "select", "floor"))
-Series = list[Place]
+SUMS = ("add", "sub", "neg")
+LATE = 5  # the depth of speeds: q[k] is known long before v[k]
+Value = Any  # a coefficient, as the writer has it
+Terms = list[tuple[int, str, Value]]  # of a sum: when each becomes known, "add" or "sub", the value
+Key = tuple[str, int]  # ("", an operation's series) or ("rate", j a[j])
 
 
 def smooth(code: Program) -> bool:
     """Whether every operation has a Taylor series at every state of its domain."""
-    return not any(op.kind in KINKS or op.kind in CONDITIONS for op in code.operations)
+    return not any(op.kind in KINKS for op in code.operations)
+
+
+def without_fine(slopes: Program) -> Program:
+    """The program of all outputs but the last, `fine`, which is a condition and has no series."""
+    return slopes.selected(range(len(slopes.outputs) - 1))
 
 
 def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
@@ -40,15 +59,15 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
     The outputs of `slopes` are the n accelerations, any number of other quantities g, and `fine`.
     """
     n, last = coordinates, len(slopes.outputs) - 1
-    bare = slopes.selected(range(last))
+    bare = without_fine(slopes)
     if not smooth(bare):
         return None
     m = Maker(slopes.inputs)
     x = [m.input(i) for i in range(len(slopes.inputs))]
     fine = m.copied(slopes.selected([last]), x)[0]
     q, v = [[x[1 + i]] for i in range(n)], [[x[1 + n + i]] for i in range(n)]
-    work = _Orders(m, bare, [[x[0], m.number(1.0)], *q, *v, *([p] for p in x[1 + 2 * n :])])
-    work.rates |= {1 + i: v[i] for i in range(n)}
+    work = _WrittenOut(m, Lowered(bare), n, [[x[0], m.number(1.0)], *q, *v, *([p] for p in x[1 + 2 * n :])])
+    work.speeds = v
     others: list[Place] = []
     for k in range(order + 1 if last > n else order):
         a = work.next()
@@ -62,21 +81,37 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
     return m.program([*outputs, *others, fine])
 
 
-def orders(code: Program, moving: int, order: int) -> Iterator[Program]:
-    """For k = 0, 1, …, order: the program of the coefficients [k] of all outputs, where the first `moving` inputs are
+def orders(code: Program, coordinates: int, order: int) -> Iterator[Program]:
+    """For k = 0, 1, …, order: the program of the coefficients [k] of all outputs, where the inputs t, q and v are
     series in time. The coefficients [1], …, [order] of these follow all inputs: [1] of each, then [2] of each, ….
     """
     if not smooth(code):
         raise MathematicsError(tr("the equations have a kink, where there are no derivatives"))
-    width = len(code.inputs)
+    width, moving = len(code.inputs), 1 + 2 * coordinates
     names = (*code.inputs, *(f"{name}[{k}]" for k in range(1, order + 1) for name in code.inputs[:moving]))
     m = Maker(names)
     series = [[m.input(i)] for i in range(width)]
     for i in range(moving):
         series[i] += [m.input(width + k * moving + i) for k in range(order)]
-    work = _Orders(m, code, series)
+    work = _WrittenOut(m, Lowered(code), coordinates, series)
     for _ in range(order + 1):
         yield m.program(work.next())
+
+
+def products(slopes: Program, coordinates: int) -> int:
+    """The number of operations whose series are sums of products. An order k of each costs k multiplications."""
+    code = Lowered(without_fine(slopes))
+    constant, asked = constants(code, coordinates), {"mul": slice(2), "div": slice(1, 2)}
+    factors = [op.arguments[asked.get(op.kind, slice(1))] for op in code.operations if op.kind not in (*SUMS, "input")]
+    return sum(bool(places) and not any(constant[a] for a in places) for places in factors)
+
+
+def constants(code: Lowered, coordinates: int) -> list[bool]:
+    """Which operations are constant along a motion."""
+    found: list[bool] = []
+    for kind, arguments, _ in code.operations:
+        found.append(arguments[0] > 2 * coordinates if kind == "input" else all(found[a] for a in arguments))
+    return found
 
 
 class Lowered:
@@ -133,128 +168,197 @@ def _quotients(code: Program) -> tuple[dict[Place, tuple[Place, Place]], set[Pla
     return found, gone
 
 
-PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
+class Recurrences(ABC):
+    """Order k ≥ 1 of all operations of a program. The arithmetic `m` of coefficients is a Maker's.
+
+    `zero` are the coefficients of order 0. A writer sets `k` and `over_k`, the order and its inverse as numbers.
+    """
+
+    k: Value
+    over_k: Value
+
+    def __init__(self, m: Any, code: Lowered, coordinates: int, zero: Sequence[Value]):
+        self.m, self.code, self.n, self.zero = m, code, coordinates, zero
+        self.constant = constants(code, coordinates)
+        self.depth: list[int] = []  # how late the coefficient of an order becomes known
+        for place, (kind, arguments, _) in enumerate(code.operations):
+            if kind == "input":
+                self.depth.append(LATE if self.n < arguments[0] <= 2 * self.n else 0)
+            else:
+                later = 1 + max([self.depth[a] for a in arguments], default=0)
+                self.depth.append(0 if self.constant[place] else later)
+        self.pairs: dict[tuple[Key, Key], int] = {}  # of series whose products are summed, each with its index
+        self._inverses: dict[int, Value] = {}
+        self._twice: dict[int, Value] = {}
+        self._inside = self._only_in_sums()
+
+    @abstractmethod
+    def input(self, index: int) -> Value:
+        """Order k of an input."""
+
+    @abstractmethod
+    def speed(self, i: int) -> Value | None:
+        """v[k−1] = k q[k] of a coordinate, if it is known."""
+
+    @abstractmethod
+    def inner(self, a: Key, b: Key) -> Value:
+        """Σ_{1≤j<k} a[j] b[k−j] of one of the `pairs`."""
+
+    def order(self) -> list[Value]:
+        """The outputs at order k. `values` are all operations there. The first order finds all pairs."""
+        self.values: list[Value] = []
+        self._terms: dict[int, Terms] = {}  # of sums that are written into others
+        for place, op in enumerate(self.code.operations):
+            value = self.m.number(0.0)
+            if self.constant[place]:
+                pass
+            elif op.kind == "input":
+                value = self.input(op.arguments[0])
+            elif op.kind not in (*SUMS, "mul"):
+                value = self._coefficient(place)
+            elif place in self._inside:
+                self._terms[place] = self._sum_of(place)
+            else:
+                value = self._added(self._sum_of(place))
+            self.values.append(value)
+        return [self.values[o] for o in self.code.outputs]
+
+    def factors(self) -> dict[Key, Value]:
+        """Order k of the series that stand in pairs."""
+        return {key: self._of(key) for key in dict.fromkeys(key for pair in self.pairs for key in pair)}
+
+    def _of(self, key: Key) -> Value:
+        kind, place = key
+        if not kind:
+            return self.values[place]
+        op = self.code.operations[place]
+        known = self.speed(op.arguments[0] - 1) if op.kind == "input" and 1 <= op.arguments[0] <= self.n else None
+        return self.m.mul(self.k, self.values[place]) if known is None else known
+
+    def _only_in_sums(self) -> set[int]:
+        """Operations that are used once, by a sum or as a numerator."""
+        operations, outputs = self.code.operations, self.code.outputs
+        used = Counter(a for op in operations if op.kind != "input" for a in op.arguments) + Counter(outputs)
+        sums = [op.arguments for op in operations if op.kind in SUMS]
+        numerators = [op.arguments[:1] for op in operations if op.kind == "div"]
+        elsewhere = {*self.code.partner.values(), *outputs}
+        return {a for arguments in (*sums, *numerators) for a in arguments if used[a] == 1 and a not in elsewhere}
+
+    def _parts(self, place: int) -> Terms:
+        return self._terms.get(place) or [(self.depth[place], "add", self.values[place])]
+
+    def _sum_of(self, place: int) -> Terms:
+        """The terms of order k of a sum or product."""
+        kind, (a, *b), _ = self.code.operations[place]
+        if kind == "mul":
+            ends = [(a, self.zero[b[0]]), (b[0], self.zero[a])]
+            if a == b[0]:
+                if a not in self._twice:
+                    self._twice[a] = self.m.add(self.zero[a], self.zero[a])
+                ends = [(a, self._twice[a])]
+            known = [(self.depth[end], "add", self.m.mul(self.values[end], other)) for end, other in ends]
+            return [(0, "add", self._inner(("", a), ("", b[0]))), *known]
+        if kind == "neg":
+            return self._opposite(self._parts(a))
+        return self._parts(a) + (self._parts(b[0]) if kind == "add" else self._opposite(self._parts(b[0])))
+
+    def _opposite(self, terms: Terms) -> Terms:
+        return [(late, "sub" if sign == "add" else "add", value) for late, sign, value in terms]
+
+    def _added(self, terms: Terms) -> Value:
+        found = self.m.number(0.0)
+        for _, sign, value in sorted(terms, key=lambda term: term[0]):
+            found = self.m.add(found, value) if sign == "add" else self.m.sub(found, value)
+        return found
+
+    def _coefficient(self, place: int) -> Value:
+        """Order k of another operation."""
+        m, (kind, arguments, _) = self.m, self.code.operations[place]
+        a, here = arguments[0], [self.values[i] for i in arguments]
+        if kind == "div":
+            b = arguments[1]
+            inside = (0, "sub", self._inner(("", b), ("", place)))
+            end = (self.depth[b], "sub", m.mul(here[1], self.zero[place]))
+            return m.mul(self._added([inside, end, *self._parts(a)]), self._inverse(place, b))
+        if kind == "sqrt":
+            rest = m.sub(here[0], self._inner(("", place), ("", place)))
+            return m.mul(rest, self._inverse(place, place, 0.5))
+        if kind == "pow":
+            s = m.number(self.code.operations[arguments[1]].value + 1.0)
+            one = m.mul(m.mul(s, self.over_k), self._product(a, place))
+            other = m.add(m.mul(here[0], self.zero[place]), self._inner(("", a), ("", place)))
+            return m.mul(m.sub(one, other), self._inverse(place, a))
+        if kind in INTEGRALS:
+            found = m.mul(self.over_k, self._product(a, self.code.partner[place]))
+            return found if INTEGRALS[kind] > 0 else m.neg(found)
+        if kind in INVERSES:
+            right = here[0] if INVERSES[kind] > 0 else m.neg(here[0])
+        else:  # atan2: h ẇ = x ẏ − y ẋ
+            y, x = arguments
+            right = m.mul(self.over_k, m.sub(self._product(y, x), self._product(x, y)))
+        h = self.code.partner[place]
+        own = m.mul(self.over_k, self._inner(("rate", place), ("", h)))
+        return m.mul(m.sub(right, own), self._inverse(place, h))
+
+    def _inverse(self, place: int, divisor: int, above: float = 1.0) -> Value:
+        """The quotient with which all orders of an operation are multiplied."""
+        if place not in self._inverses:
+            self._inverses[place] = self.m.div(self.m.number(above), self.zero[divisor])
+        return self._inverses[place]
+
+    def _product(self, a: int, b: int) -> Value:
+        """Σ_{1≤j≤k} j a[j] b[k−j]"""
+        return self.m.add(self.m.mul(self._of(("rate", a)), self.zero[b]), self._inner(("rate", a), ("", b)))
+
+    def _inner(self, a: Key, b: Key) -> Value:
+        if self.constant[a[1]] or self.constant[b[1]]:
+            return self.m.number(0.0)
+        if (b, a) in self.pairs:
+            a, b = b, a
+        self.pairs.setdefault((a, b), len(self.pairs))
+        return self.inner(a, b)
 
 
-def _one(m: Maker, sign: str, a: Place) -> Place:
-    """1 ± a²"""
-    return m.made(sign, [m.number(1.0), m.mul(a, a)])
+class _WrittenOut(Recurrences):
+    """Coefficients as places of a program, order by order. `inputs` are the inputs' series, known up to each order."""
 
+    speeds: Sequence[Sequence[Place]] = ()  # the series of v, if it is the rate of q
 
-PARTNERS: dict[str, Callable[..., Place]] = {
-    "exp": lambda m, w, a: w,
-    "tanh": lambda m, w, a: _one(m, "sub", w),
-    "log": lambda m, w, a: a,
-    "atan": lambda m, w, a: _one(m, "add", a),
-    "atanh": lambda m, w, a: _one(m, "sub", a),
-    "asin": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
-    "acos": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
-    "asinh": lambda m, w, a: m.sqrt(_one(m, "add", a)),
-    "acosh": lambda m, w, a: m.sqrt(m.sub(m.mul(a, a), m.number(1.0))),
-    "atan2": lambda m, w, y, x: m.add(m.mul(x, x), m.mul(y, y)),
-}
-INTEGRALS = {"sin": 1, "cos": -1, "sinh": 1, "cosh": 1, "exp": 1, "tanh": 1}  # ẇ = ± g ȧ
-INVERSES = {"log": 1, "atan": 1, "atanh": 1, "asin": 1, "acos": -1, "asinh": 1, "acosh": 1}  # h ẇ = ± ȧ
-
-
-class _Orders:
-    """Coefficients of all operations of a program, order by order."""
-
-    def __init__(self, m: Maker, code: Program, inputs: list[Series]):
-        self.m, self.code, self.inputs = m, Lowered(code), inputs
-        self.k = 0
-        self.rates: dict[int, Series] = {}  # of inputs whose derivative has its own series
-        self.series: list[Series] = []
-        self.times: dict[int, Series] = {}  # j a[j] of each operation
+    def __init__(self, m: Maker, code: Lowered, coordinates: int, inputs: Sequence[Sequence[Place]]):
+        super().__init__(m, code, coordinates, m.every(code.operations, [series[0] for series in inputs]))
+        self.inputs, self.at = inputs, -1
+        self.series: dict[Key, list[Place]] = {}  # of factors, from order 1 on
 
     def next(self) -> list[Place]:
         """The outputs' coefficients of the next order."""
-        for place, op in enumerate(self.code.operations):
-            if self.k == 0:
-                self.series.append([])
-            self.series[place].append(self._coefficient(place, op))
-        self.k += 1
-        return [self.series[o][-1] for o in self.code.outputs]
+        self.at += 1
+        if self.at == 0:
+            return [self.zero[o] for o in self.code.outputs]
+        self.k, self.over_k = self.m.number(float(self.at)), self.m.number(1.0 / self.at)
+        found = self.order()
+        for key, value in self.factors().items():
+            self.series.setdefault(key, []).append(value)
+        return found
 
-    def _coefficient(self, place: int, op: Operation) -> Place:
-        m, k, zero = self.m, self.k, self.m.number(0.0)
-        kind, arguments, value = op
-        if kind == "number":
-            return zero if k else m.number(value)
-        if kind == "input":
-            series = self.inputs[arguments[0]]
-            return series[k] if k < len(series) else zero
-        parts = [self.series[a] for a in arguments]
-        if kind in ("add", "sub", "neg"):
-            return m.made(kind, [part[k] for part in parts])
-        if kind == "mul":
-            return self.product(parts[0], parts[1])
-        if k == 0:
-            return m.made(kind, [part[0] for part in parts])
-        if kind in INTEGRALS:
-            found = self.integral(arguments[0], self.series[self.code.partner[place]])
-            return found if INTEGRALS[kind] > 0 else m.neg(found)
-        if kind in INVERSES:
-            right = parts[0][k] if INVERSES[kind] > 0 else m.neg(parts[0][k])
-            return self.quotient(place, right)
-        if kind == "atan2":  # h ẇ = x ẏ − y ẋ
-            y, x = arguments
-            return self.quotient(place, m.sub(self.integral(y, parts[1]), self.integral(x, parts[0])))
-        if kind == "div":
-            rest = m.sub(parts[0][k], self.dot(parts[1][1:], self.series[place]))
-            return m.mul(rest, m.div(m.number(1.0), parts[1][0]))
-        if kind == "sqrt":
-            w = self.series[place]
-            rest = m.sub(parts[0][k], self.product(w[1:], w[1:], k - 2))
-            return m.mul(rest, m.div(m.number(0.5), w[0]))
-        return self.power(place, arguments)
+    def input(self, index: int) -> Place:
+        series = self.inputs[index]
+        return series[self.at] if self.at < len(series) else self.m.number(0.0)
 
-    def product(self, a: Series, b: Series, k: int | None = None) -> Place:
-        """Σ a[j] b[k−j]. For a square, each pair is computed once."""
-        m, k = self.m, self.k if k is None else k
-        if k < 0:
-            return m.number(0.0)
-        if a is not b and a != b:
-            return self.sum([m.mul(a[j], b[k - j]) for j in range(k + 1)])
-        found = m.mul(m.number(2.0), self.sum([m.mul(a[j], a[k - j]) for j in range((k + 1) // 2)]))
-        return found if k % 2 else m.add(found, m.mul(a[k // 2], a[k // 2]))
+    def speed(self, i: int) -> Place | None:
+        return self.speeds[i][self.at - 1] if self.speeds else None
 
-    def dot(self, a: Sequence[Place], w: Sequence[Place]) -> Place:
-        """Σ_{1≤j≤k} a[j] w[k−j]; the list `a` starts at its coefficient 1."""
-        return self.sum([self.m.mul(x, y) for x, y in zip(a[: self.k], reversed(w[: self.k]), strict=True)])
+    def inner(self, a: Key, b: Key) -> Place:
+        """For a square, each pair is computed once."""
+        m, left, right = self.m, self.series.get(a, []), self.series.get(b, [])
+        products = [m.mul(x, y) for x, y in zip(left, reversed(right), strict=True)]
+        if a != b:
+            return self._halves(products)
+        middle = products[len(left) // 2] if len(left) % 2 else m.number(0.0)
+        return m.add(m.mul(m.number(2.0), self._halves(products[: len(left) // 2])), middle)
 
-    def sum(self, parts: list[Place]) -> Place:
+    def _halves(self, parts: list[Place]) -> Place:
         """Add by halves, so that a processor adds several at a time. Products that vanish are left out."""
         parts = [part for part in parts if not self.m.is_zero(part)] or [self.m.number(0.0)]
         while len(parts) > 1:
             parts = [self.m.sum(parts[i : i + 2]) for i in range(0, len(parts), 2)]
         return parts[0]
-
-    def rate(self, place: int) -> Series:
-        """j a[j] for 1 ≤ j ≤ k: the coefficients of ȧ."""
-        op = self.code.operations[place]
-        if op.kind == "input" and op.arguments[0] in self.rates:
-            return self.rates[op.arguments[0]]
-        found, series = self.times.setdefault(place, []), self.series[place]
-        while len(found) < min(self.k, len(series) - 1):
-            j = len(found) + 1
-            found.append(self.m.mul(self.m.number(float(j)), series[j]))
-        return found
-
-    def integral(self, place: int, g: Series) -> Place:
-        """w[k] of ẇ = g ȧ."""
-        return self.m.mul(self.m.number(1.0 / self.k), self.dot(self.rate(place), g))
-
-    def quotient(self, place: int, right: Place) -> Place:
-        """w[k] of h ẇ = …, where `right` is coefficient k − 1 of the right side, divided by k."""
-        m, k, h = self.m, self.k, self.series[self.code.partner[place]]
-        own = self.rate(place)[: k - 1]
-        rest = self.sum([m.mul(x, h[k - 1 - j]) for j, x in enumerate(own)])
-        return m.mul(m.sub(right, m.mul(m.number(1.0 / k), rest)), m.div(m.number(1.0), h[0]))
-
-    def power(self, place: int, arguments: Sequence[int]) -> Place:
-        m, k = self.m, self.k
-        a, w = self.series[arguments[0]], self.series[place]
-        s = self.code.operations[arguments[1]].value
-        parts = [m.mul(m.number((s * j - k + j) / k), m.mul(a[j], w[k - j])) for j in range(1, k + 1)]
-        return m.mul(self.sum(parts), m.div(m.number(1.0), a[0]))

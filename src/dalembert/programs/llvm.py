@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from struct import pack, unpack
 
 from dalembert.programs import sines
-from dalembert.programs.program import Program
+from dalembert.programs.program import CONDITIONS, LOGIC, Program
 
 LANES = 8
 PLAIN = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 ORDER = {"lt": "fcmp olt", "le": "fcmp ole", "eq": "fcmp oeq", "ne": "fcmp une"}
-LOGIC = {"and": "and", "or": "or"}
 
 
 @dataclass
@@ -99,14 +98,11 @@ def function(program: Program, lanes: int = 1, name: str = "f") -> tuple[str, Te
     values = body(program, text)
     for index, place in enumerate(program.outputs):
         value = values[place]
-        if program.operations[place].kind in CONDITION_KINDS:
+        if program.operations[place].kind in CONDITIONS:
             value = text.choose(value, text.constant(1.0), text.constant(0.0))
         text.store(value, index)
     head = f"define void @{name}(ptr noalias nocapture %out, ptr noalias nocapture readonly %in, ptr %data) nounwind {{"
     return "\n".join([head, *text.lines, "ret void", "}"]), text
-
-
-CONDITION_KINDS = frozenset((*ORDER, *LOGIC, "not", "true", "false"))
 
 
 def body(program: Program, text: Text) -> list[str]:
@@ -170,12 +166,12 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
         return text.intrinsic("sqrt" if kind == "sqrt" else "fabs", parts[0])
     if kind in ORDER:
         return text.new(f"{ORDER[kind]} {real} {parts[0]}, {parts[1]}")
-    if kind in LOGIC:
-        return text.new(f"{kind} {text.bits} {parts[0]}, {parts[1]}")
     if kind in ("true", "false"):
         return text.constants("i1", int(kind == "true"))
     if kind == "not":
         return text.new(f"xor {text.bits} {parts[0]}, {text.constants('i1', 1)}")
+    if kind in LOGIC:
+        return text.new(f"{kind} {text.bits} {parts[0]}, {parts[1]}")
     if kind == "select":
         return text.choose(*parts)
     if kind in ("max", "min"):

@@ -223,15 +223,20 @@ class Maker:
 
     def copied(self, program: Program, inputs: Sequence[Place]) -> list[Place]:
         """The places of a program's outputs if its inputs have the places `inputs`."""
+        found = self.every(program.operations, inputs)
+        return [found[o] for o in program.outputs]
+
+    def every(self, operations: Sequence[Operation], inputs: Sequence[Place]) -> list[Place]:
+        """The places of all operations of a program."""
         found: list[Place] = []
-        for kind, arguments, value in program.operations:
+        for kind, arguments, value in operations:
             if kind == "number":
                 found.append(self.number(value))
             elif kind == "input":
                 found.append(inputs[arguments[0]])
             else:
                 found.append(self.made(kind, [found[a] for a in arguments]))
-        return [found[o] for o in program.outputs]
+        return found
 
     def made(self, kind: str, arguments: Sequence[Place]) -> Place:
         """An operation by its kind, simplified by the rules above."""

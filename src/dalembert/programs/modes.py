@@ -27,9 +27,9 @@ import numpy as np
 from dalembert.equations import Equations, FrictionLaw
 from dalembert.programs.corrections import correction_of
 from dalembert.programs.evaluate import values_of
-from dalembert.programs.expressions import program, take
-from dalembert.programs.maker import Maker, Place
-from dalembert.programs.products import names
+from dalembert.programs.expressions import program, take_each
+from dalembert.programs.maker import Place
+from dalembert.programs.products import begun, names
 from dalembert.programs.program import Program
 from dalembert.programs.solve import DEFINITE, Factor, Factored, applies
 
@@ -198,27 +198,18 @@ class _Solved:
         u = eq.unilateral
         assert u is not None
         self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)
-        symbols = (eq.t, *eq.q, *eq.v, *eq.z, *eq.parameters)
         directions = [f"{kind} of {f.name}" for kind in ("along", "side") for f in u.frictions]
         sizes = [f"size of {name}" for name in (*eq.q, *eq.v)]
-        self.maker = w = Maker([*(str(symbol) for symbol in symbols), *directions, *sizes])
-        self.inputs = len(symbols) + len(directions)
-        places = {symbol: w.input(i) for i, symbol in enumerate(symbols)}
-        self.signs = [w.input(len(symbols) + k) for k in range(2 * len(u.frictions))]
-        n, rows = self.n, [*eq.A, *u.A]
-        laws = [e for f in u.frictions for e in (f.coefficient, f.static, 0 if f.normal is None else f.normal)]
-        lower = [eq.D[j][i] for i in range(n) for j in range(i + 1)]
-        every = [*lower, *eq.d, *(e for row in rows for e in row), *eq.b, *u.b, *u.psi, *u.phi, *laws]
-        value = iter(take(w, places, every))
-        self.D = [[next(value) for _ in range(i + 1)] for i in range(n)]
-        self.d = [next(value) for _ in range(n)]
-        self.A = [[next(value) for _ in range(n)] for _ in rows]
-        self.b = [next(value) for _ in rows]
-        self.psi = [next(value) for _ in u.psi]
-        self.phi = [next(value) for _ in u.phi]
-        self.laws = [[next(value) for _ in range(3)] for _ in u.frictions]
+        w, places = begun(eq, more=[*directions, *sizes])
+        self.maker, self.inputs = w, len(places) + len(directions)
+        self.signs = [w.input(len(places) + k) for k in range(len(directions))]
+        lower = [[eq.D[j][i] for j in range(i + 1)] for i in range(self.n)]
+        laws = [(f.coefficient, f.static, 0 if f.normal is None else f.normal) for f in u.frictions]
+        self.D, self.d, self.A, self.b, self.psi, self.phi, self.laws = take_each(
+            w, places, lower, eq.d, (*eq.A, *u.A), (*eq.b, *u.b), u.psi, u.phi, laws
+        )
         self.on = rows_in(eq, mode)
-        if eq.b and _is_singular(eq.D, tuple(symbols), tuple(eq.parameters.values())):
+        if eq.b and _is_singular(eq.D, tuple(places), tuple(eq.parameters.values())):
             self._strengthen(len(eq.b))
         self._solve()
 

@@ -27,18 +27,3 @@ def sparing(program: Program) -> Program:
         else:
             ordered.setdefault(stack.pop())
     return program.ordered(list(ordered))
-
-
-def held(program: Program) -> int:
-    """The largest number of values that are held at a time until their last use, inputs and numbers not counted."""
-    last = {a: place for place, op in enumerate(program.operations) if op.kind not in FREE for a in op.arguments}
-    last |= dict.fromkeys(program.outputs, len(program.operations))
-    most = now = 0
-    ends: dict[int, int] = {}
-    for place, op in enumerate(program.operations):
-        now -= ends.pop(place, 0)
-        if op.kind not in FREE and place in last:
-            now += 1
-            ends[last[place]] = ends.get(last[place], 0) + 1
-        most = max(most, now)
-    return most

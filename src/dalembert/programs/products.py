@@ -29,10 +29,12 @@ class Reduced:
     end: Program  # (t, q, u, p) to v
 
 
-def begun(eq: Equations, speeds: Sequence[Any] | None = None) -> tuple[Maker, dict[Any, Place]]:
-    """Begin a program: the maker and the places of x, with `speeds` in place of v."""
+def begun(
+    eq: Equations, speeds: Sequence[Any] | None = None, more: Sequence[str] = ()
+) -> tuple[Maker, dict[Any, Place]]:
+    """Begin a program: the maker and the places of x, with `speeds` in place of v. `more` inputs follow x."""
     symbols = (eq.t, *eq.q, *(eq.v if speeds is None else speeds), *eq.z, *eq.parameters)
-    maker = Maker([str(symbol) for symbol in symbols])
+    maker = Maker([*map(str, symbols), *more])
     return maker, {symbol: maker.input(i) for i, symbol in enumerate(symbols)}
 
 

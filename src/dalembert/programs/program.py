@@ -23,6 +23,7 @@ LOGIC = ("and", "or", "not")
 CONDITIONS = frozenset((*COMPARISONS, *LOGIC, "true", "false"))
 KINDS = frozenset(("number", "input", "select", *ARITHMETIC, *FUNCTIONS, *CONDITIONS))
 FREE = frozenset(("number", "input", "true", "false"))
+KINKS = frozenset(("abs", "sign", "min", "max", "floor", "select", *COMPARISONS))  # operations with branches
 
 # The cost of one operation in sums, for divisions, roots and polynomials on a processor. Everything else is a call.
 PRICE = {"add": 1, "sub": 1, "mul": 1, "neg": 1, "abs": 1, "min": 1, "max": 1, "sign": 3, "select": 1, "div": 10,

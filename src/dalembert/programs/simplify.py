@@ -1,6 +1,5 @@
 """Cheaper forms of the same expressions, for code that is run a billion times.
 
-    sin² + cos² = 1 anywhere in a sum, 1 − sin² = cos²
     a sum of products expanded, if its terms then cancel
     an input that no output depends on (the angle of a symmetric wheel) set to zero
     polynomials in sines and cosines, with exact numbers
@@ -17,11 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.programs.evaluate import values_of
+from dalembert.programs.evaluate import rounding, values_of
 from dalembert.programs.expressions import program
 from dalembert.programs.polynomials import NoForm, Reader, grouped
-from dalembert.programs.rounding import rounding
-from dalembert.programs.unit_squares import joined, squares
 
 WRITTEN_OUT = 60  # terms of a polynomial
 WORSE = 4.0  # allowed factor between the rounding errors of two forms
@@ -39,17 +36,12 @@ def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """The outputs in the cheapest form found."""
     import symengine
 
-    plain = [symengine.sympify(e) for e in outputs]
-    plain = without_idle(inputs, plain)
-    memory: dict[Any, Any] = {}
-    squared = [pythagoras(e, memory) for e in plain]
+    plain = without_idle(inputs, [symengine.sympify(e) for e in outputs])
     chosen = []
-    for e, other in zip(plain, squared, strict=True):
-        forms = [e, other]
-        if tree_size(other, EXPANDED) < EXPANDED:
-            forms.append(pythagoras(symengine.expand(other), {}))
+    for e in plain:
+        forms = [e, symengine.expand(e)] if tree_size(e, EXPANDED) < EXPANDED else [e]
         chosen.append(min(forms, key=lambda form: cost(inputs, [form])))
-    return min((plain, squared, chosen), key=lambda forms: cost(inputs, forms))
+    return min((plain, chosen), key=lambda forms: cost(inputs, forms))
 
 
 def specialized(
@@ -76,17 +68,14 @@ def specialized(
 
 
 def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
-    """Whether a form rounds no worse than another, at x and near it."""
+    """Whether a form rounds no worse than another, at x and near it: (x − y)² expanded loses the digits that x and y
+    share.
+    """
     if form is other:
         return True
     states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]
-    try:
-        for at in (dict(zip(inputs, state.tolist(), strict=True)) for state in states):
-            if not rounding(form, at, {})[1] <= WORSE * rounding(other, at, {})[1]:
-                return False
-    except (ArithmeticError, TypeError, RuntimeError):  # no value near x, so nothing is known about its rounding
-        return False
-    return True
+    mine, its = (rounding(program(inputs, [e]), states) for e in (form, other))
+    return bool((mine <= WORSE * its).all())
 
 
 def tree_size(e: Any, most: int) -> int:
@@ -96,37 +85,6 @@ def tree_size(e: Any, most: int) -> int:
         count += 1
         stack.extend(stack.pop().args)
     return count
-
-
-def pythagoras(e: Any, memory: dict[Any, Any]) -> Any:
-    """Apply sin² + cos² = 1 in every sum, from the inside out. A Piecewise is kept, since it cannot be rebuilt."""
-    if not e.args or type(e).__name__ == "Piecewise":
-        return e
-    if e not in memory:
-        arguments = [pythagoras(a, memory) for a in e.args]
-        changed = any(a is not b for a, b in zip(arguments, e.args, strict=True))
-        found = e.func(*arguments) if changed else e
-        memory[e] = _joined(found) if type(found).__name__ == "Add" else found
-    return memory[e]
-
-
-def _joined(total: Any) -> Any:
-    """Apply r sin²x + r cos²x = r and r sin²x − r = −r cos²x."""
-    while type(total).__name__ == "Add":
-        shorter = joined(total.args)
-        shorter = _completed(total) if shorter is None else shorter
-        if shorter is None:
-            break
-        total = shorter
-    return total
-
-
-def _completed(total: Any) -> Any | None:
-    for term in total.args:
-        for square, other, rest in squares(term):
-            if -rest in total.args:
-                return total - rest * square + rest - rest * other
-    return None
 
 
 def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:

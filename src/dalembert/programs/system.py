@@ -105,6 +105,10 @@ class CompiledSystem:
             x[..., place] = signal(t)
         return x
 
+    def along(self, t: float | np.ndarray, y: np.ndarray) -> np.ndarray:
+        """x at one instant or at many of a motion y = (q, v, z, s)."""
+        return self.state(t, *np.split(y, [self.n, 2 * self.n], axis=-1))
+
     @property
     def dynamics(self) -> Function:
         """D (its upper triangle by rows if it is symmetric, else all rows), d, A, b, and R if it is given."""

@@ -17,37 +17,29 @@ Column = dict[int, Place]  # nonzero derivatives by input
 FLAT = CONDITIONS | {"number", "sign", "floor"}
 
 
-def _root(m: Maker, sign: str, a: Place) -> Place:
-    """1/√(1 ± a²)"""
-    one = m.number(1.0)
-    return m.div(one, m.sqrt(m.made(sign, [one, m.mul(a, a)])))
+# functions: the partner is g of ẇ = ± g ȧ, or h of h ẇ = ± ȧ (h ẇ = x ẏ − y ẋ of atan2)
+PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
 
 
-def _over(m: Maker, sign: str, a: Place) -> Place:
-    """1/(1 ± a²)"""
-    one = m.number(1.0)
-    return m.div(one, m.made(sign, [one, m.mul(a, a)]))
+def _one(m: Maker, sign: str, a: Place) -> Place:
+    """1 ± a²"""
+    return m.made(sign, [m.number(1.0), m.mul(a, a)])
 
 
-OUTER: dict[str, Callable[[Maker, Place, Place], Place]] = {  # dw/da of functions of one argument
-    "neg": lambda m, w, a: m.number(-1.0),
-    "sqrt": lambda m, w, a: m.div(m.number(0.5), w),
-    "abs": lambda m, w, a: m.function("sign", a),
-    "sin": lambda m, w, a: m.function("cos", a),
-    "cos": lambda m, w, a: m.neg(m.function("sin", a)),
-    "tan": lambda m, w, a: m.add(m.number(1.0), m.mul(w, w)),
-    "asin": lambda m, w, a: _root(m, "sub", a),
-    "acos": lambda m, w, a: m.neg(_root(m, "sub", a)),
-    "atan": lambda m, w, a: _over(m, "add", a),
-    "sinh": lambda m, w, a: m.function("cosh", a),
-    "cosh": lambda m, w, a: m.function("sinh", a),
-    "tanh": lambda m, w, a: m.sub(m.number(1.0), m.mul(w, w)),
-    "asinh": lambda m, w, a: _root(m, "add", a),
-    "acosh": lambda m, w, a: m.div(m.number(1.0), m.sqrt(m.sub(m.mul(a, a), m.number(1.0)))),
-    "atanh": lambda m, w, a: _over(m, "sub", a),
+PARTNERS: dict[str, Callable[..., Place]] = {
     "exp": lambda m, w, a: w,
-    "log": lambda m, w, a: m.div(m.number(1.0), a),
+    "tanh": lambda m, w, a: _one(m, "sub", w),
+    "log": lambda m, w, a: a,
+    "atan": lambda m, w, a: _one(m, "add", a),
+    "atanh": lambda m, w, a: _one(m, "sub", a),
+    "asin": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
+    "acos": lambda m, w, a: m.sqrt(_one(m, "sub", a)),
+    "asinh": lambda m, w, a: m.sqrt(_one(m, "add", a)),
+    "acosh": lambda m, w, a: m.sqrt(m.sub(m.mul(a, a), m.number(1.0))),
+    "atan2": lambda m, w, y, x: m.add(m.mul(x, x), m.mul(y, y)),
 }
+INTEGRALS = {"sin": 1, "cos": -1, "sinh": 1, "cosh": 1, "exp": 1, "tanh": 1}  # ẇ = ± g ȧ, the signs
+INVERSES = {"log": 1, "atan": 1, "atanh": 1, "asin": 1, "acos": -1, "asinh": 1, "acosh": 1}  # h ẇ = ± ȧ
 
 
 def tangents(m: Maker, program: Program, inputs: Sequence[Place], along: Mapping[int, Column]) -> list[Column]:
@@ -84,7 +76,7 @@ def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Colum
         return _sum(m, [(inverse, given[0]), (m.neg(m.mul(w, inverse)), given[1])])
     if kind == "atan2":
         y, x = parts
-        size = m.add(m.mul(x, x), m.mul(y, y))
+        size = PARTNERS[kind](m, w, y, x)
         return _sum(m, [(m.div(x, size), given[0]), (m.neg(m.div(y, size)), given[1])])
     if kind == "pow":
         base, exponent = parts
@@ -93,7 +85,22 @@ def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Colum
         if given[1]:
             terms.append((m.mul(w, m.function("log", base)), given[1]))
         return _sum(m, terms)
-    return _sum(m, [(OUTER[kind](m, w, parts[0]), given[0])]) if given[0] else {}
+    return _sum(m, [(_outer(m, kind, w, parts[0]), given[0])]) if given[0] else {}
+
+
+def _outer(m: Maker, kind: str, w: Place, a: Place) -> Place:
+    """dw/da of a function of one argument."""
+    if kind == "neg":
+        return m.number(-1.0)
+    if kind == "sqrt":
+        return m.div(m.number(0.5), w)
+    if kind == "abs":
+        return m.function("sign", a)
+    if kind == "tan":
+        return _one(m, "add", w)
+    partner = m.function(PAIRS[kind], a) if kind in PAIRS else PARTNERS[kind](m, w, a)
+    found = partner if kind in INTEGRALS else m.div(m.number(1.0), partner)
+    return found if (INTEGRALS | INVERSES)[kind] > 0 else m.neg(found)
 
 
 def _sides(m: Maker, kind: str, parts: list[Place], given: list[Column]) -> tuple[Place, Column, Column]:

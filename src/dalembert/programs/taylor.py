@@ -1,103 +1,143 @@
-"""Taylor coefficients of a motion as machine code with a loop over the orders: the recurrences of `jets`.
+"""Taylor coefficients of a motion as one compiled function: the recurrences of `jets`, written out or in a loop,
+whichever runs faster.
 
-All of them are sums over products of two series,
-    P[k] = a[0] b[k] + a[k] b[0] + a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
-and the last sum does not need the previous order, so that a processor computes it while it still works on that order.
-The products of all pairs lie next to each other in vectors: the left factors of order j are one row of memory and the
-right ones another, and the sum adds products of rows. Orders 0, 1 and 2 are written out. The code of the other orders
-stands once, so its length does not depend on the order. In every sum the term that becomes known last is added last.
+In the loop, the products of all pairs of series lie next to each other in vectors: the left factors of order j are one
+row of memory and the right ones another, and the inner sum adds products of rows,
+
+    Σ_{1≤j<k} a[j] b[k−j] = a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
+
+The last sum does not need the previous order either. Orders 0, 1 and 2 are written out. The code of the other orders
+stands once, so its length does not depend on the order.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
-from dalembert.programs import llvm, sines
-from dalembert.programs.jets import INTEGRALS, INVERSES, Lowered, smooth
+from dalembert.equations import Equations
+from dalembert.programs import jets, llvm, sines
+from dalembert.programs.expressions import take
+from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, made
+from dalembert.programs.jets import Key, Lowered, Recurrences, products, smooth, without_fine
 from dalembert.programs.llvm import Text
-from dalembert.programs.program import Program
-from dalembert.programs.series import Key, Products
+from dalembert.programs.products import begun
+from dalembert.programs.program import CONDITIONS, Program
 
+SHORT = 1000  # operations up to which the code is written out; longer code compiles slowly, and a loop runs as fast
+LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 WIDE = 8
 LEAST = 4  # smallest order for which there is a loop
 AT_ONCE = 4  # vectors that are summed in one loop: more would not stay in registers
 VECTOR = f"<{WIDE} x double>"
 Value = str | None  # None is zero
-Terms = list[tuple[int, str, Value]]  # of a sum: when each becomes known, "add" or "sub", the value
+
+
+def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Function | None:
+    """`void f(double *out, const double *in, void *)` with the outputs of `jets.jet`, or None if the slopes have a
+    kink.
+
+    out is y[0], …, y[order] (2n numbers each), g[0], …, g[order] of the quantities between the accelerations and
+    `fine`, and `fine`.
+    """
+    if not smooth(without_fine(slopes)):
+        return None
+    if order < LEAST or products(slopes, coordinates) * order * order <= SHORT:
+        written = jets.jet(slopes, coordinates, order)
+        return None if written is None else function(written, level)
+    text = module(slopes, coordinates, order)
+    assert text is not None
+    level = level if slopes.cost["mul"] <= LONG else FEW_TIMES
+    size = (order + 1) * (coordinates + len(slopes.outputs) - 1) + 1
+    key = (slopes.digest + bytes([order, coordinates]), level, 0)
+    return made(key, lambda: text, slopes, size)
+
+
+def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> Program:
+    """The slopes with other quantities of x, such as guards and gaps, between the accelerations and `fine`."""
+    code, places = begun(eq)
+    *a, fine = code.copied(slopes, list(places.values()))
+    return code.program([*a, *take(code, places, expressions), fine])
 
 
 def module(slopes: Program, coordinates: int, order: int) -> str | None:
     """A module with `f`, whose outputs are those of `jets.jet`, or None if one has a kink or the order is too low."""
-    bare = slopes.selected(range(len(slopes.outputs) - 1))
+    bare = without_fine(slopes)
     if not smooth(bare) or order < LEAST:
         return None
-    writer = _Loop(Lowered(bare), coordinates, order)
-    return writer.written(slopes)
+    return _Loop(Lowered(bare), coordinates, order, slopes.inputs).written(slopes)
 
 
-class _Loop:
-    def __init__(self, code: Lowered, n: int, order: int):
-        self.code, self.n, self.order = code, n, order
+class _Numbers:
+    """A Maker's arithmetic as text."""
+
+    def __init__(self, text: Text):
+        self.text = text
+
+    def number(self, value: float) -> Value:
+        return self.text.constant(value) if value else None
+
+    def add(self, a: Value, b: Value) -> Value:
+        if a is None or b is None:
+            return b if a is None else a
+        return self.text.op("fadd", a, b)
+
+    def sub(self, a: Value, b: Value) -> Value:
+        if a is None or b is None:
+            return self.neg(b) if a is None else a
+        return self.text.op("fsub", a, b)
+
+    def neg(self, a: Value) -> Value:
+        return None if a is None else self.text.new(f"fneg double {a}")
+
+    def mul(self, a: Value, b: Value) -> Value:
+        return None if a is None or b is None else self.text.op("fmul", a, b)
+
+    def div(self, a: Value, b: Value) -> Value:
+        return None if a is None or b is None else self.text.op("fdiv", a, b)
+
+
+class _Loop(Recurrences):
+    def __init__(self, code: Lowered, n: int, last: int, inputs: tuple[str, ...]):
+        self.text, self.last = Text(1), last
+        self.text.lines.append("entry:")
+        whole = Program(inputs, tuple(code.operations), tuple(code.outputs))
+        super().__init__(_Numbers(self.text), code, n, llvm.body(whole, self.text))
         self.others = len(code.outputs) - n  # quantities other than the accelerations
-        self.text = Text(1)
-        known = Products(code, n)
-        self.constant, self.depth, self.pairs = known.constant, known.depth, known.pairs
-        self.keys = list(dict.fromkeys(key for pair in self.pairs for key in pair))
-        self.inlined = self._only_in_sums()
-        self.width = -(-max(len(self.pairs), 1) // WIDE) * WIDE  # of a row of factors
 
     # the function
 
     def written(self, slopes: Program) -> str:
-        text, n, order = self.text, self.n, self.order
-        text.lines.append("entry:")
-        rows = (order + 1) * self.width
-        self.lefts, self.rights = (text.new(f"alloca double, i64 {rows}, align 64") for _ in range(2))
-        self.sums = text.new(f"alloca double, i64 {self.width}, align 64")
-        unused = text.new(f"alloca double, i64 {2 * n}, align 64")  # y[order + 1]
-        fine = self._first(slopes)
+        text, n = self.text, self.n
+        fine = self._fine(slopes.selected([len(slopes.outputs) - 1]))
         self.y: Sequence[Value] = [text.new(f"load double, ptr {self._at('%in', 1 + i)}") for i in range(2 * n)]
         for index, value in enumerate(self.y):
             self._put(value, self._at("%out", index))
-        orders = [{key: self._of(key, self.zero, 0.0) for key in self.keys}]
-        self._next(self.zero_outputs, "0", text.constant(1.0))
-        for k in (1, 2):
-            values, outputs = self._order(k, orders)
-            orders.append(values)
-            self._next(outputs, str(k), text.constant(1.0 / (k + 1)))
-        self.zeroth, self.first, self.before = orders
-        self._loop(order + 1 if self.others else order, unused)
-        self._put(fine, self._at("%out", (order + 1) * (2 * n + self.others)))
+        self._next([self.zero[o] for o in self.code.outputs], "0", text.constant(1.0))
+        self.first: dict[Key, Value] = {}
+        for step in (1, 2):
+            self.step, self.k, self.over_k = step, text.constant(float(step)), text.constant(1.0 / step)
+            outputs = self.order()
+            self.first, self.before = self.first or self.factors(), self.factors()
+            self._next(outputs, str(step), text.constant(1.0 / (step + 1)))
+        self.width = -(-max(len(self.pairs), 1) // WIDE) * WIDE  # of a row of factors
+        rows = (self.last + 1) * self.width
+        self.lefts, self.rights = (text.new(f"alloca double, i64 {rows}, align 64") for _ in range(2))
+        self.sums = text.new(f"alloca double, i64 {self.width}, align 64")
+        unused = text.new(f"alloca double, i64 {2 * n}, align 64")  # y[last + 1]
+        self._loop(self.last + 1 if self.others else self.last, unused)
+        self._put(fine, self._at("%out", (self.last + 1) * (2 * n + self.others)))
         declared = [f"declare double @{name}({', '.join(['double'] * c)}) nounwind" for name, c in text.calls.items()]
         declared += [sines.declaration(width) for width in sorted(text.turns)]
         head = "define void @f(ptr noalias nocapture %out, ptr noalias nocapture readonly %in, ptr %data) nounwind {"
         return "\n".join([*declared, *sorted(text.intrinsics), head, *text.lines, "ret void", "}"])
 
-    def _first(self, slopes: Program) -> str:
-        """Order 0 of all operations, the inverses that later orders multiply with, and `fine`."""
-        text = self.text
-        whole = Program(slopes.inputs, tuple(self.code.operations), tuple(self.code.outputs))
-        self.zero = llvm.body(whole, text)
-        self.zero_outputs: list[Value] = [self.zero[o] for o in self.code.outputs]
-        self.inverse: dict[int, str] = {}
-        for place, (kind, arguments, _) in enumerate(self.code.operations):
-            if self.constant[place]:
-                continue
-            if kind == "sqrt":
-                self.inverse[place] = text.op("fdiv", text.constant(0.5), self.zero[place])
-            elif kind in ("div", "pow") or kind in INVERSES or kind == "atan2":
-                divisor = {"div": arguments[-1], "pow": arguments[0]}.get(kind) if kind in ("div", "pow") else None
-                divisor = self.code.partner[place] if divisor is None else divisor
-                self.inverse[place] = text.op("fdiv", text.constant(1.0), self.zero[divisor])
-        squares = {op.arguments[0] for op in self.code.operations if op.kind == "mul" and len(set(op.arguments)) == 1}
-        self.twice = {a: text.op("fadd", self.zero[a], self.zero[a]) for a in sorted(squares)}
-        check = slopes.selected([len(slopes.outputs) - 1])
-        found = llvm.body(check, text)
-        fine = found[check.outputs[0]]
-        if check.operations[check.outputs[0]].kind in llvm.CONDITION_KINDS:
-            fine = text.choose(fine, text.constant(1.0), text.constant(0.0))
-        return fine
+    def _fine(self, check: Program) -> str:
+        text, place = self.text, check.outputs[0]
+        found = llvm.body(check, text)[place]
+        if check.operations[place].kind in CONDITIONS:
+            found = text.choose(found, text.constant(1.0), text.constant(0.0))
+        return found
 
     # places
 
@@ -124,158 +164,32 @@ class _Loop:
         """y[k + 1] from v[k] and the slopes of order k, into `there` if it is given; and the other quantities."""
         n = self.n
         there = there or self._at("%out", self._whole("mul", self._whole("add", k, "1"), str(2 * n)))
-        self.rates, self.y = self.y[n:], [self._times(over, value) for value in (*self.y[n:], *outputs[:n])]
+        self.rates, self.y = self.y[n:], [self.m.mul(over, value) for value in (*self.y[n:], *outputs[:n])]
         for i, value in enumerate(self.y):
             self._put(value, self._at(there, i))
         if self.others:
             place = self._at("%out", self._whole("mul", k, str(self.others)))
             for i, g in enumerate(outputs[n:]):
-                self._put(g, self._at(place, (self.order + 1) * 2 * n + i))
+                self._put(g, self._at(place, (self.last + 1) * 2 * n + i))
 
     # one order
 
-    def _of(self, key: Key, values: Sequence[Value], k: float | str) -> Value:
-        kind, place = key
-        if not kind:
-            return values[place]
-        if k == 0.0:
+    def input(self, index: int) -> Value:
+        time = self.m.number(1.0 if self.step == 1 else 0.0)
+        return self.y[index - 1] if index else time
+
+    def speed(self, i: int) -> Value:
+        return self.rates[i]
+
+    def inner(self, a: Key, b: Key) -> Value:
+        if self.step == 1:
             return None
-        op = self.code.operations[place]
-        if op.kind == "input" and 1 <= op.arguments[0] <= self.n:  # k q[k] = v[k − 1]
-            return self.rates[op.arguments[0] - 1]
-        return self._times(self._number(k), values[place])
-
-    def _number(self, k: float | str) -> str:
-        return self.text.constant(k) if isinstance(k, float) else k
-
-    def _order(
-        self, k: int | None, orders: Sequence[dict[Key, Value]], kf: str = "", inverse: str = ""
-    ) -> tuple[dict[Key, Value], list[Value]]:
-        """All series at order k (None in the loop): those of pairs, and the outputs."""
-        text = self.text
-        self.k, self.orders = k, orders
-        self.kf: float | str = float(k) if k is not None else kf
-        self.over_k = text.constant(1.0 / k) if k is not None else inverse
-        self._interiors: dict[tuple[Key, Key], Value] = {}
-        self.values: list[Value] = []
-        self.terms: dict[int, Terms] = {}  # of sums that are written into others
-        for place, op in enumerate(self.code.operations):
-            value: Value = None
-            if self.constant[place]:
-                pass
-            elif op.kind == "input":
-                time = text.constant(1.0) if k == 1 else None
-                value = self.y[op.arguments[0] - 1] if op.arguments[0] else time
-            elif op.kind not in ("add", "sub", "neg", "mul"):
-                value = self._coefficient(place)
-            elif place in self.inlined:
-                self.terms[place] = self._sum_of(place)
-            else:
-                value = self._added(self._sum_of(place))
-            self.values.append(value)
-        found = {key: self._of(key, self.values, self.kf) for key in self.keys}
-        return found, [self.values[o] for o in self.code.outputs]
-
-    def _only_in_sums(self) -> set[int]:
-        """Sums and products that are used once, by another sum or as a numerator."""
-        operations, outputs = self.code.operations, self.code.outputs
-        used = Counter(a for op in operations if op.kind != "input" for a in op.arguments) + Counter(outputs)
-        inside = [op.arguments if op.kind in ("add", "sub", "neg") else op.arguments[:1]
-                  for op in operations if op.kind in ("add", "sub", "neg", "div")]  # fmt: skip
-        factors = {place for _, place in self.keys} | set(outputs)
-        return {a for arguments in inside for a in arguments if used[a] == 1 and a not in factors}
-
-    def _parts(self, place: int) -> Terms:
-        return self.terms.get(place) or [(self.depth[place], "add", self.values[place])]
-
-    def _sum_of(self, place: int) -> Terms:
-        """Order k of a sum or product."""
-        kind, (a, *b), _ = self.code.operations[place]
-        if kind == "mul":
-            ends = (a, self.zero[b[0]]), (b[0], self.zero[a])
-            inside = [(0, "add", self._interior(("", a), ("", b[0])))]
-            if a == b[0]:
-                return [*inside, (self.depth[a], "add", self._times(self.twice[a], self.values[a]))]
-            return [*inside, *((self.depth[end], "add", self._times(self.values[end], known)) for end, known in ends)]
-        if kind == "neg":
-            return self._opposite(self._parts(a))
-        return self._parts(a) + (self._parts(b[0]) if kind == "add" else self._opposite(self._parts(b[0])))
-
-    def _opposite(self, terms: Terms) -> Terms:
-        return [(late, "sub" if sign == "add" else "add", value) for late, sign, value in terms]
-
-    def _added(self, terms: Terms) -> Value:
-        found: Value = None
-        for _, sign, value in sorted(terms, key=lambda term: term[0]):
-            found = self._plus(found, value, sign)
-        return found
-
-    def _coefficient(self, place: int) -> Value:
-        """Order k of another operation."""
-        kind, arguments, _ = self.code.operations[place]
-        a = arguments[0]
-        here = [self.values[i] for i in arguments]
-        if kind == "div":
-            b = arguments[1]
-            inside = [(0, "sub", self._interior(("", b), ("", place)))]
-            end = (self.depth[b], "sub", self._times(here[1], self.zero[place]))
-            return self._times(self._added([*inside, end, *self._parts(a)]), self.inverse[place])
-        if kind == "sqrt":
-            rest = self._minus(here[0], self._interior(("", place), ("", place)))
-            return self._times(rest, self.inverse[place])
-        if kind == "pow":
-            s = self.text.constant(self.code.operations[arguments[1]].value + 1.0)
-            one = self._times(
-                self._times(s, self.over_k), self._product(("rate", a), ("", place), known=self.zero[place])
-            )
-            other = self._plus(self._times(here[0], self.zero[place]), self._interior(("", a), ("", place)))
-            return self._times(self._minus(one, other), self.inverse[place])
-        if kind in INTEGRALS:
-            g = self.code.partner[place]
-            found = self._times(self.over_k, self._product(("rate", a), ("", g), known=self.zero[g]))
-            return found if INTEGRALS[kind] > 0 else self._minus(None, found)
-        if kind in INVERSES:
-            right = here[0] if INVERSES[kind] > 0 else self._minus(None, here[0])
-        else:  # atan2
-            y, x = arguments
-            one = self._product(("rate", y), ("", x), known=self.zero[x])
-            right = self._times(self.over_k, self._minus(one, self._product(("rate", x), ("", y), known=self.zero[y])))
-        own = self._interior(("rate", place), ("", self.code.partner[place]))
-        return self._times(self._minus(right, self._times(self.over_k, own)), self.inverse[place])
-
-    def _product(self, rate: Key, b: Key, known: str) -> Value:
-        """Σ_{1≤j≤k} j a[j] b[k−j]; b[0] is `known`."""
-        return self._plus(self._times(self._of(rate, self.values, self.kf), known), self._interior(rate, b))
-
-    def _interior(self, a: Key, b: Key) -> Value:
-        """Σ_{1≤j<k} a[j] b[k−j]"""
-        if (a, b) not in self.pairs:
-            a, b = b, a
-        if self.k == 1 or (a, b) not in self.pairs:
-            return None
-        first = self.orders[1]
-        if self.k == 2:
-            return self._times(first[a], first[b])
-        if (a, b) not in self._interiors:
-            place = self._at(self.sums, self.pairs[a, b])
-            found: Value = self.text.new(f"load double, ptr {place}, align 8")
-            one = self._times(first[a], self.before[b])
-            other = one if a == b else self._times(self.before[a], first[b])
-            self._interiors[a, b] = self._plus(found, self._plus(one, other))
-        return self._interiors[a, b]
-
-    def _plus(self, a: Value, b: Value, kind: str = "add") -> Value:
-        if b is None:
-            return a
-        if a is None:
-            return b if kind == "add" else self.text.new(f"fneg double {b}")
-        return self.text.op(f"f{kind}", a, b)
-
-    def _minus(self, a: Value, b: Value) -> Value:
-        return self._plus(a, b, "sub")
-
-    def _times(self, a: Value, b: Value) -> Value:
-        return None if a is None or b is None else self.text.op("fmul", a, b)
+        if self.step == 2:
+            return self.m.mul(self.first[a], self.first[b])
+        found = self.text.new(f"load double, ptr {self._at(self.sums, self.pairs[a, b])}, align 8")
+        one = self.m.mul(self.first[a], self.before[b])
+        other = one if a == b else self.m.mul(self.before[a], self.first[b])
+        return self.m.add(found, self.m.add(one, other))
 
     # the loop
 
@@ -286,20 +200,22 @@ class _Loop:
         text.lines += [f"br label %{before}", f"{before}:", f"br label %{body}", f"{body}:"]
         k, more, known = "%k", "%more", (*self.before.values(), *self.y, *self.rates)
         names = [f"%p{i}" for i in range(len(known))]
-        self.before = dict(zip(self.keys, names, strict=False))
-        self.y, self.rates = names[len(self.keys) : -n], names[-n:]
+        self.before = dict(zip(self.before, names, strict=False))
+        self.y, self.rates = names[len(self.before) : -n], names[-n:]
         place = len(text.lines)
         last = self._sum_up(k, body)
         self._store(self.before, self._whole("sub", k, "1"))
-        kf = text.new(f"sitofp i64 {k} to double")
         one = text.constant(1.0)
-        values, outputs = self._order(None, [self.zeroth, self.first], kf, text.op("fdiv", one, kf))
+        self.step, self.k = 3, text.new(f"sitofp i64 {k} to double")  # 3 and more
+        self.over_k = text.op("fdiv", one, self.k)
+        outputs = self.order()
+        values = self.factors()
         text.lines.append(f"{more} = add i64 {k}, 1")
         there = self._at("%out", self._whole("mul", more, str(2 * n)))
         if self.others:
-            beyond = text.new(f"icmp ugt i64 {more}, {self.order}")
+            beyond = text.new(f"icmp ugt i64 {more}, {self.last}")
             there = text.new(f"select i1 {beyond}, ptr {unused}, ptr {there}")
-        self._next(outputs, k, text.op("fdiv", one, text.op("fadd", kf, one)), there)
+        self._next(outputs, k, text.op("fdiv", one, text.op("fadd", self.k, one)), there)
         test = text.new(f"icmp ult i64 {more}, {end}")
         text.lines += [f"br i1 {test}, label %{body}, label %{after}", f"{after}:"]
         phis = [f"{k} = phi i64 [ 3, %{before} ], [ {more}, %{last} ]"]

@@ -20,7 +20,7 @@ from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
-from dalembert.motions.closing import unclosed
+from dalembert.motions.initial import unclosed
 from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size
 from dalembert.motions.span import Span
 from dalembert.motions.starts import ManyStarts

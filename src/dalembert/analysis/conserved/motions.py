@@ -92,7 +92,7 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     raw = integrate(system, y, Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", most_steps=STEPS))
     if raw.steps < STEPS:
         uninterrupted(raw)
-    return system.state(raw.t, raw.q, raw.v, raw.z)
+    return system.along(raw.times, raw.states)
 
 
 def hybrid_drifts(
@@ -158,6 +158,5 @@ def _pieces(
     count = hybrid.laws.contacts
     mode = np.array([i not in opened for i in range(count)])
     inside = ~np.isin(motion.times, cuts) & ((motion.modes[:, :count] != 0) == mode).all(axis=1)
-    n = hybrid.system.n
-    rows = hybrid.system.state(motion.times, *np.split(motion.states, [n, 2 * n], axis=1))
+    rows = hybrid.system.along(motion.times, motion.states)
     return [rows[(owner == i) & inside] for i in np.unique(owner) if ((owner == i) & inside).sum() > 1]

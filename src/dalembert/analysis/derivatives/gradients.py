@@ -22,7 +22,7 @@ import numpy as np
 from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.batch import accelerations
+from dalembert.motions.accelerations import accelerations
 from dalembert.motions.routes import independent, solved
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, compiled, function

@@ -109,7 +109,7 @@ class Chains:
         self.ends = np.cumsum([len(part) for part in parts])[:-1]
         code = program([eq.t, *eq.q, *eq.v, *eq.parameters], [e for part in parts for e in part])
         self.moving = 1 + 2 * self.n
-        self._programs = orders(code, self.moving, FURTHER)
+        self._programs = orders(code, self.n, FURTHER)
         self._known: list[Function] = []
 
     def _order(self, k: int) -> Function:

@@ -95,7 +95,7 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
             order = np.argsort(at, kind="stable")
             again = uninterrupted(integrate(system, y0, replace(span, samples=at[order])))
             found = np.empty((len(at), len(y0)))
-            found[order] = np.hstack([again.q, again.v, again.z])
+            found[order] = again.states
             return found
 
         steps = np.linspace(start.time, last, max(2, min(int(raw.steps), 200)) + 1)
@@ -107,7 +107,7 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     clocks = clocks_of(system, start.time, last)
     stretch = Stretch(flow, states, steps, start.time, last, switches, clocks=clocks)
     S_at, _ = along(stretch, values.constant, S, everything, span.tolerance)
-    X = states_x(system, reached, np.hstack([raw.q, raw.v, raw.z])[: len(reached)])
+    X = states_x(system, reached, raw.states[: len(reached)])
     local = flow.at(X)
     chosen = S_at[np.searchsorted(everything, reached)]
     w = local.w_x @ changes_of_x(chosen, values.constant)

@@ -52,7 +52,7 @@ class ModeFlow:
         values = self.hybrid.function(X)
         further = laws.rows - laws.bilateral + 2 * laws.frictions
         for j in self.slipping:
-            first, dim = laws.of_friction[j][:2]
+            first, dim = laws.of_friction[j].slip_start, laws.of_friction[j].slip_count
             pull = -nu[:, first : first + dim]
             size = np.linalg.norm(pull, axis=1)
             slip = values[:, first - laws.bilateral : first - laws.bilateral + dim]
@@ -120,7 +120,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
     pulls: dict[int, Any] = {}
     for place, j in enumerate(slipping):
         law = u.frictions[j]
-        first, dim = laws.of_friction[j][:2]
+        first, dim = laws.of_friction[j].slip_start, laws.of_friction[j].slip_count
         along = list(fixed[3 * place : 3 * place + dim])
         if dim == 2 and direction != FIXED:
             rates = [total(eq.A[first + c], a) - eq.b[first + c] for c in (0, 1)]

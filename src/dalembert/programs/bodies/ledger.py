@@ -7,10 +7,14 @@ zeros of a model are found on the way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import cos, sin
 from typing import Any
 
+import numpy as np
 import symengine as se
+
+from dalembert.programs.evaluate import values_of
+from dalembert.programs.expressions import take
+from dalembert.programs.maker import Maker
 
 Value = Any  # a SymEngine expression, linear in the names
 Vector = tuple[Value, Value, Value]
@@ -23,7 +27,6 @@ class Ledger:
         self.spread = False  # whether a number multiplies every term of a sum: terms may then cancel, but cost more
         self.definitions: dict[Any, Any] = {}
         self._names: dict[Any, Any] = {}
-        self._numbers: dict[Any, float] = {}
 
     def named(self, e: Any) -> Any:
         """The symbol that stands for an expression."""
@@ -92,28 +95,9 @@ class Ledger:
             t(a[1], b[2]) - t(a[2], b[1]), t(a[2], b[0]) - t(a[0], b[2]), t(a[0], b[1]) - t(a[1], b[0])
         )  # fmt: skip
 
-    def number(self, e: Value, at: Mapping[Any, float]) -> float:
-        """The value of an expression. `at` gives the values of symbols that have no definition."""
-        if e in self._numbers:
-            return self._numbers[e]
-        kind = type(e).__name__
-        if e.is_Number or not e.free_symbols:
-            found = float(e)
-        elif e.is_Symbol:
-            found = self.number(self.definitions[e], at) if e in self.definitions else at[e]
-        elif kind in {"Add", "Mul"}:
-            found = 0.0 if kind == "Add" else 1.0
-            for part in (self.number(a, at) for a in e.args):
-                found = found + part if kind == "Add" else found * part
-        elif kind == "Pow":
-            found = self.number(e.args[0], at) ** float(e.args[1])
-        elif kind in {"sin", "cos"}:
-            found = (sin if kind == "sin" else cos)(self.number(e.args[0], at))
-        else:
-            found = float(e.xreplace({s: se.RealDouble(self.number(s, at)) for s in e.free_symbols}))
-        self._numbers[e] = found
-        return found
-
     def at(self, values: Sequence[Value], at: Mapping[Any, float]) -> list[float]:
-        self._numbers = {}
-        return [self.number(value, at) for value in values]
+        """The numbers of expressions. `at` gives the values of symbols that have no definition."""
+        m = Maker([str(symbol) for symbol in at])
+        places = {symbol: m.input(i) for i, symbol in enumerate(at)}
+        code = m.program(take(m, places, values, self.definitions, sources=True))
+        return values_of(code, np.array(list(at.values()))).tolist()
