@@ -40,8 +40,7 @@ struct Guards {
         g.count = count;
         g.hit_room = 2 * count * NODES + 1;
         g.values = block.take<double>(count * NODES + 1);
-        g.greatest = block.take<double>(count + 1);
-        g.begins = block.take<bool>(count + 1);
+        block.each(count + 1, g.greatest, g.begins);
         g.hits = block.take<Hit>(g.hit_room);
         g.spans = block.take<Span>(DEPTH);
         g.isolation = Isolation::in(block);

@@ -18,6 +18,12 @@ struct Block {
         used += count * static_cast<long>(sizeof(T));
         return place;
     }
+
+    // Take an array of this many entries for each pointer.
+    template <class... T>
+    HD void each(long count, T*&... places) {
+        ((places = take<T>(count)), ...);
+    }
 };
 
 // A row-major matrix in memory owned by others.
@@ -34,6 +40,11 @@ using Matrix = MatrixOf<double>;
 template <class T = double>
 HD inline MatrixOf<T> matrix(Block& block, int rows, int columns) {
     return {block.take<T>(static_cast<long>(rows) * columns), columns};
+}
+
+template <class... T>
+HD inline void matrices(Block& block, int rows, int columns, MatrixOf<T>&... places) {
+    ((places = matrix<T>(block, rows, columns)), ...);
 }
 
 HD inline double dot(const double* a, const double* b, int count) {

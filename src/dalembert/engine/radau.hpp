@@ -54,16 +54,9 @@ struct Room {
 
     HD APART static Room in(Block& block, int size) {
         Room r;
-        r.J = matrix(block, size, size), r.real = matrix(block, size, size);
-        r.order = block.take<int>(size);
-        for (int p = 0; p < PAIRS; ++p) {
-            r.pair[p] = matrix<Complex>(block, size, size);
-            r.order_complex[p] = block.take<int>(size);
-        }
-        r.of_pair = block.take<Complex>(size);
-        double** of_stages[] = {&r.Z, &r.W, &r.f, &r.dW};
-        for (double** v : of_stages) *v = block.take<double>(STAGES * size);
-        r.rest = block.take<double>(size), r.error = block.take<double>(size);
+        matrices(block, size, size, r.J, r.real, r.pair[0], r.pair[1]);
+        block.each(STAGES * size, r.Z, r.W, r.f, r.dW);
+        block.each(size, r.of_pair, r.rest, r.error, r.order, r.order_complex[0], r.order_complex[1]);
         return r;
     }
 

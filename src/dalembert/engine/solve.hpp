@@ -166,12 +166,9 @@ struct Solver {
     HD APART static Solver in(Block& block, int n, int m, int reactions) {
         const int most = larger(larger(n, m), larger(reactions, 1));
         Solver s;
-        Matrix* matrices[] = {&s.D, &s.A, &s.L, &s.W, &s.T, &s.R, &s.G, &s.J};
-        for (Matrix* M : matrices) *M = matrix(block, most, most);
-        double** vectors[] = {&s.b, &s.zero, &s.right, &s.force, &s.solution, &s.residual, &s.change, &s.a, &s.nu};
-        for (double** v : vectors) *v = block.take<double>(most);
-        int** places[] = {&s.row_at, &s.col_at, &s.left_row_at, &s.left_col_at};
-        for (int** p : places) *p = block.take<int>(most);
+        matrices(block, most, most, s.D, s.A, s.L, s.W, s.T, s.R, s.G, s.J);
+        block.each(most, s.b, s.zero, s.right, s.force, s.solution, s.residual, s.change, s.a, s.nu);
+        block.each(most, s.row_at, s.col_at, s.left_row_at, s.left_col_at);
         return s;
     }
 };

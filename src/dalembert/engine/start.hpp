@@ -40,13 +40,9 @@ struct Start {
         const int most = larger(larger(c.size(), c.m), larger(c.holonomic, 1)) + 1;
         s.x = block.take<double>(c.inputs());
         s.out = block.take<double>(larger((c.n + 1) * larger(c.holonomic, c.m), c.dynamics()) + 1);
-        double** lines[] = {&s.y,    &s.stated, &s.begin,  &s.goal,   &s.found, &s.next,
-                            &s.change, &s.left,   &s.speeds, &s.places, &s.sizes};
-        for (double** line : lines) *line = block.take<double>(most);
-        Matrix* squares[] = {&s.J, &s.turned, &s.right};
-        for (Matrix* square : squares) *square = matrix(block, most, most);
-        int** lists[] = {&s.rows, &s.columns, &s.fixed, &s.free};
-        for (int** list : lists) *list = block.take<int>(most);
+        block.each(most, s.y, s.stated, s.begin, s.goal, s.found, s.next, s.change, s.left, s.speeds, s.places, s.sizes);
+        matrices(block, most, most, s.J, s.turned, s.right);
+        block.each(most, s.rows, s.columns, s.fixed, s.free);
         return s;
     }
 

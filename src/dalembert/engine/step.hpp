@@ -64,7 +64,7 @@ struct Step {
     double *y, *y_new;
     double *largest, *natural;  // see `Sizes`
     double *k, *dense;
-    double *stage, *unprojected, *seen, *trial, *fifth, *third;
+    double *stage, *unprojected, *seen, *trial;
     long steps = 0, rejected = 0;
     int narrowed = 0;  // repetitions because a guard was not followed
     const double* series = nullptr;  // coefficients of a Taylor step by powers of time: its interpolant
@@ -76,8 +76,7 @@ struct Step {
         Step s;
         s.size = size;
         s.natural = natural;
-        double** vectors[] = {&s.y, &s.y_new, &s.largest, &s.stage, &s.unprojected, &s.seen, &s.trial, &s.fifth, &s.third};
-        for (double** v : vectors) *v = block.take<double>(size + 1);
+        block.each(size + 1, s.y, s.y_new, s.largest, s.stage, s.unprojected, s.seen, s.trial);
         s.k = block.take<double>(SLOPES * size + 1);
         s.dense = block.take<double>(TERMS * size + 1);
         return s;

@@ -51,12 +51,9 @@ struct Room {
         Room r;
         r.parts = parts;
         const int most = larger(parts->row_count, c.n) + 1, size = 2 * c.n;
-        int** places[] = {&r.kept, &r.active, &r.dependent, &r.free, &r.row_at, &r.col_at};
-        for (int** p : places) *p = block.take<int>(most);
-        double** vectors[] = {&r.offset, &r.momentum, &r.moved, &r.mu, &r.mu_rate, &r.right};
-        for (double** v : vectors) *v = block.take<double>(most);
-        double** states[] = {&r.y, &r.still, &r.slope, &r.natural};
-        for (double** v : states) *v = block.take<double>(size);
+        block.each(most, r.kept, r.active, r.dependent, r.free, r.row_at, r.col_at);
+        block.each(most, r.offset, r.momentum, r.moved, r.mu, r.mu_rate, r.right);
+        block.each(size, r.y, r.still, r.slope, r.natural);
         r.values = block.take<double>(HALF * size);
         r.rates = block.take<double>(parts->row_count * (c.n + 1) + c.mass_entries());
         r.F = block.take<double>(c.at_R());

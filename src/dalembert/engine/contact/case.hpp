@@ -11,9 +11,7 @@
 #include "../solve.hpp"
 #include "problem.hpp"
 
-namespace dalembert {
-
-namespace cone {
+namespace dalembert::cone {
 
 HD inline bool turns(const Group& g) { return g.mode == SLIP && g.dim == 2 && !g.forced; }
 
@@ -176,5 +174,4 @@ HD inline bool fits(const ConeProblem& p, double tiny) {
     return true;
 }
 
-}  // namespace cone
-}  // namespace dalembert
+}  // namespace dalembert::cone
