@@ -40,7 +40,7 @@ struct Branches {
     Matrix sides;             // (a, ν) on the minus side of all kinks, then the change that each kink makes
     Matrix W, G;
     double *right, *solution;
-    double *speeds, *impulse;
+    double* speeds;
     double *base, *other;     // a function on the minus side of all kinks, and with one kink on its plus side
     int *row_at, *col_at;
 
@@ -52,7 +52,7 @@ struct Branches {
         b.rows = block.take<double>(c.switches * (c.n + 3));
         block.each(c.switches, b.kink, b.sliding, b.slid);
         b.before = block.take<double>(c.branches);
-        block.each(c.size() + 1, b.event, b.speeds, b.impulse);
+        block.each(c.size() + 1, b.event, b.speeds);
         b.sides = matrix(block, MOST_TOGETHER + 2, c.n + larger(c.reactions, c.m));
         matrices(block, MOST_TOGETHER, MOST_TOGETHER, b.W, b.G);
         block.each(MOST_TOGETHER, b.right, b.solution, b.row_at, b.col_at);

@@ -29,12 +29,20 @@ struct Isolation {
     }
 };
 
-// A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
-HD APART inline double rounding_of(const double* values) {
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k) most = larger(most, fabs(dot(TAIL[k], values, NODES)));
-    return 10.0 * most;
+// The largest of the last three Chebyshev coefficients, in multiples, of the values at every node or every second one.
+// With x = cos θ at the nodes, the last coefficients are alternating sums of v, v x and v cos 2θ.
+HD APART inline double tail_of(const double* values, int every) {
+    double plain = 0.0, first = 0.0, second = 0.0;
+    for (int j = 0; j < NODES; j += every) {
+        const double x = 1.0 - 2.0 * PLACES[j], half = j == 0 || j == NODES - 1 ? 0.5 : 1.0;
+        const double value = j / every % 2 == 0 ? half * values[j] : -half * values[j];
+        plain += value, first += value * x, second += value * (2.0 * x * x - 1.0);
+    }
+    return larger(fabs(plain), larger(fabs(first), fabs(second)));
 }
+
+// A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
+HD inline double rounding_of(const double* values) { return 10.0 * tail_of(values, 1); }
 
 // Whether the values are so close together that none can be zero between them: the polynomial stays within three times
 // their spread, because the Lebesgue constant of these nodes is 2.7.
@@ -53,8 +61,8 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
     for (int i = 0; i <= p; ++i) {
         double entry = 0.0;
         for (int j = 0; j <= p; ++j)
-            entry += deflate ? TO_BERNSTEIN_DEFLATED[i][j] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
-        stack[0][i] = entry;
+            entry += deflate ? TO_BERNSTEIN[i + 1][j + 1] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
+        stack[0][i] = deflate ? entry * (NODES - 1) / (i + 1) : entry;  // coefficient i + 1 of s g is (i + 1)/(p + 1) g_i
     }
     // if the root at the beginning was a double one, this coefficient is only rounding
     if (deflate && fabs(stack[0][0]) <= rounding_of(values) / PLACES[1]) stack[0][0] = stack[0][1];
@@ -103,7 +111,7 @@ HD APART inline bool resolved(const double* values) {
 
 // Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.
 HD APART inline bool filled(double* values) {
-    double most = 0.0, largest = 0.0;
+    double largest = 0.0;
     bool constant = true;
     for (int j = 0; j < HALF; ++j) {
         largest = larger(largest, fabs(values[2 * j]));
@@ -113,12 +121,7 @@ HD APART inline bool filled(double* values) {
         for (int i = 0; i < HALF - 1; ++i) values[2 * i + 1] = values[0];
         return true;
     }
-    for (int k = 0; k < 3; ++k) {
-        double entry = 0.0;
-        for (int j = 0; j < HALF; ++j) entry += TAIL_OF_HALF[k][j] * values[2 * j];
-        most = larger(most, fabs(entry));
-    }
-    if (!(most <= 1e-14 * largest)) return false;
+    if (!(tail_of(values, 2) <= 1e-14 * largest)) return false;
     for (int i = 0; i < HALF - 1; ++i) {
         double entry = 0.0;
         for (int j = 0; j < HALF; ++j) entry += TO_OTHERS[i][j] * values[2 * j];

@@ -15,24 +15,18 @@ namespace dalembert {
 
 constexpr double HELD_STILL = 1e-9;  // of the free acceleration: if reactions hold the system still, less is rounding
 
-// The largest |d_i| / D_ii: the acceleration by forces alone.
-HD inline double free_acceleration(const Counts& c, const double* F) {
-    double found = 0.0;
-    int place = 0;
-    for (int i = 0; i < c.n; ++i) {
-        if (F[place] > 0.0) found = larger(found, fabs(F[c.at_d() + i]) / F[place]);
-        place += c.symmetric ? c.n - i : c.n + 1;
-    }
-    return found;
+// d_i / D_ii: the acceleration by forces alone; 0 if there is no mass.
+HD inline double free_acceleration(const Counts& c, const double* F, int i) {
+    const double mass = F[c.diagonal(i)];
+    return mass > 0.0 ? F[c.at_d() + i] / mass : 0.0;
 }
 
 // The square of the largest rate at which speeds and forces alone would change coordinates of these sizes, or 1.
 HD inline double free_rate(const Counts& c, const double* y, const double* F, const double* sizes) {
     double found = 0.0;
-    for (int i = 0, place = 0; i < c.n; ++i) {
+    for (int i = 0; i < c.n; ++i) {
         raise(found, square(y[c.n + i] / sizes[i]));
-        if (F[place] > 0.0) raise(found, fabs(F[c.at_d() + i]) / (F[place] * sizes[i]));
-        place += c.symmetric ? c.n - i : c.n + 1;
+        raise(found, fabs(free_acceleration(c, F, i)) / sizes[i]);
     }
     return found > 0.0 ? found : 1.0;
 }
@@ -40,9 +34,10 @@ HD inline double free_rate(const Counts& c, const double* y, const double* F, co
 // The natural sizes of all components. Accelerations that are rounding are set to zero.
 HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     const int n = c.n;
-    const double least = HELD_STILL * free_acceleration(c, s.F);
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = larger(most, fabs(free_acceleration(c, s.F, i)));
     for (int i = 0; i < n; ++i)
-        if (!finite(s.a[i]) || fabs(s.a[i]) <= least) s.a[i] = 0.0;
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= HELD_STILL * most) s.a[i] = 0.0;
     natural_places(c, s);
     double rate = 0.0;
     for (int i = 0; i < n; ++i) {

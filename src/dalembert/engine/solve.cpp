@@ -48,8 +48,7 @@ DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked,
     const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
     for (int k = 0; k < asked->count; ++k) {
         const double *F = asked->F + k * asked->outputs, *y = asked->x + k * asked->inputs + 1;
-        for (int i = 0, place = 0; i < n; place += sized.symmetric ? n - i : n + 1, ++i)  // by forces alone
-            solver.a[i] = F[place] > 0.0 ? F[sized.at_d() + i] / F[place] : 0.0;
+        for (int i = 0; i < n; ++i) solver.a[i] = free_acceleration(sized, F, i);
         natural_sizes(sized, {asked->angles, y, F, nullptr, solver.a, 1.0, natural});
         solver.measure(natural, n);
         answer->status[k] = accelerations(F, *counts, rows, false, solver, solver.a, solver.nu, true);

@@ -98,7 +98,6 @@ HD APART bool stable(const Law<M>& law) {
                 for (int k = j + 1; k <= i; ++k) G(i, k) -= G(i, j) * G(k, j) / G(j, j);
         }
     }
-    law.k.known = 0;
     return positive;
 }
 
@@ -137,7 +136,6 @@ HD APART Status creep_on(Motion& m, double h) {
     }
     if (!grown && !(ready && stable(law))) {
         m.step.h = smaller(m.step.h, (far ? 4.0 : 1.5) * h);
-        law.k.known = 0;
         return m.system.slope(m.step.t, m.step.y, false, m.step.k);
     }
     for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].from_rest = MOVING, law.k.friction[j].turning = 0.0;

@@ -5,7 +5,6 @@
 //
 // If forces are not unique, share a cone with held rows, or turn with a slip that creeps out of its cone, cone.hpp
 // finds them. Forces of slips are in the places of their rows, so generalized reactions are Aᵀν in every mode.
-// Accelerations are kept, even over impacts, until one of the inputs of their solution changes.
 #pragma once
 
 #include "cone.hpp"
@@ -14,32 +13,12 @@
 
 namespace dalembert {
 
-// Whether the last accelerations can be used again and include all that is asked for; if not, save the new inputs.
-template <class M>
-HD APART bool recalled(const Law<M>& law, int asked) {
-    Contacts& k = law.k;
-    const Counts& c = law.c;
-    const int extent = k.slides ? c.m - c.bilateral + 3 * c.frictions : 0;
-    int first = smaller(extent, c.m - c.bilateral);
-    for (int j = 0; j < (k.slides ? c.frictions : 0); ++j)
-        if (law.friction(j).slip_count == 2) first = 0;  // its direction turns with the slip
-    bool same = (k.known & asked) == asked;
-    for (int i = 0; same && i < c.at_R(); ++i) same = law.s.F[i] == k.kept_F[i];
-    for (int i = first; same && i < extent; ++i) same = law.s.at_laws[i] == k.kept_laws[i];
-    if (!same) {
-        for (int i = 0; i < c.at_R(); ++i) k.kept_F[i] = law.s.F[i];
-        for (int i = 0; i < extent; ++i) k.kept_laws[i] = law.s.at_laws[i];
-        return false;
-    }
-    law.s.recall();
-    return true;
-}
-
+// Keep the accelerations of a mode in which they are constant.
 template <class M>
 HD void remember(const Law<M>& law, int what) {
     Contacts& k = law.k;
     const Solver& s = law.s.solver;
-    k.known = what == 0 || !k.steady ? what : k.known | what;
+    k.known = what == 0 ? 0 : k.known | what;
     for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
     for (int i = 0; i < (what & FORCES ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
     k.kept_rank = s.rank, k.kept_left = s.left_rank;
@@ -165,9 +144,8 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     const int asked = asked_for(fixed, wanted);
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
-    if (recalled(law, asked)) return DONE;
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
-    remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);
+    if (k.steady) remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);
     return status;
 }
 

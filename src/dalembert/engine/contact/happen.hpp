@@ -40,7 +40,7 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     if (turning) {
         status = pass_through(law, m.step.t, y);
         if (status != DONE) return status;
-        energy = kinetic_change(law, y);
+        energy = gained(m.system, k.event, y);
     }
     double level = 0.0, strongest = 0.0, rounding = 0.0;
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -114,7 +114,6 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
         y[n + i] += change;
     }
     m.step.t += delta;
-    k.known = 0;
     return DONE;
 }
 
@@ -221,7 +220,6 @@ HD APART void find_directions(Motion& m, const double* y) {
     if (!creeping) return;
     law.survey(m.step.t, y);
     const Status status = m.system.accelerate(false, false);
-    law.k.known = 0;
     const ConeProblem& p = law.k.problem;
     for (int g = 0; status == DONE && g < p.groups; ++g)
         for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];

@@ -83,8 +83,8 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     for (int i = 0; i < p.contacts; ++i) {  // compare with the row's answer if no other row were held
         const double* row = k.F + c.at_A() + p.row[i] * n;
         double free = 0.0;
-        for (int x = 0, place = 0; x < n; place += c.symmetric ? n - x : n + 1, ++x)
-            if (k.F[place] > 0.0) free += row[x] * row[x] / k.F[place];
+        for (int x = 0; x < n; ++x)
+            if (k.F[c.diagonal(x)] > 0.0) free += row[x] * row[x] / k.F[c.diagonal(x)];
         if (!(fabs(p.W(i, i)) > 1e-13 * free)) {
             s.row = p.which[i];
             return CONTRADICTS;

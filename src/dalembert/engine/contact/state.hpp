@@ -112,7 +112,7 @@ struct Contacts {
     bool answered = false;
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // along the path through an impact
-    double *kept_F, *kept_laws, *kept_a, *kept_nu;
+    double *kept_a, *kept_nu;  // of a steady mode
     int implicit_steps = 40;   // before explicit ones are tried again; doubled if they fail soon
     long explicit_since = 0;   // the step at which they were last tried
     int known = 0, kept_rank = -1, kept_left = -1;
@@ -135,9 +135,9 @@ struct Contacts {
         matrices(block, most + 1, c.n, k.U, k.kept_U);
         matrices(block, most + 1, most, k.NU, k.kept_NU, k.loose, k.kept_W);
         k.kept_rows = block.take<int>(2 * most + 4);
-        block.each(c.at_R() + c.n * c.m + 1, k.F, k.kept_F);
+        k.F = block.take<double>(c.at_R() + c.n * c.m + 1);
         block.each(c.size() + 1, k.change, k.event, k.kept_a, k.ahead, k.finest);
-        block.each(c.laws() + 1, k.kept_laws, k.path_laws);
+        k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
         k.path = block.take<double>(6 * c.n + c.contacts + 1);
         if (!c.uniform) return k;

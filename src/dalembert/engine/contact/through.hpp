@@ -64,19 +64,16 @@ HD APART Status pass_through(Law<M>& law, double t, double* y) {
     return DONE;
 }
 
-// ½ Δvᵀ D (v⁺ + v⁻).
+// The gain of kinetic energy since the state `before`, with D in F: ½ Δvᵀ D (v⁺ + v⁻).
 template <class M>
-HD APART double kinetic_change(const Law<M>& law, const double* y) {
-    const int n = law.c.n;
-    const double* before = law.k.event;
-    double gained = 0.0;
-    int place = 0;
+HD APART double gained(System<M>& s, const double* before, const double* y) {
+    const int n = s.counts.n;
+    double sum = 0.0;
+    unpack(s.F, n, s.counts.symmetric, s.solver.D);
     for (int i = 0; i < n; ++i)
-        for (int j = law.c.symmetric ? i : 0; j < n; ++j, ++place) {
-            const double entry = i == j || !law.c.symmetric ? law.s.F[place] : 2.0 * law.s.F[place];
-            gained += 0.5 * entry * (y[n + i] * y[n + j] - before[n + i] * before[n + j]);
-        }
-    return gained;
+        for (int j = 0; j < n; ++j)
+            sum += 0.5 * s.solver.D(i, j) * (y[n + i] - before[n + i]) * (y[n + j] + before[n + j]);
+    return sum;
 }
 
 }  // namespace dalembert
