@@ -1,7 +1,6 @@
 // The beginning of motions that a kernel steps in registers: natural sizes, and states on the constraints.
 #pragma once
 
-#include "grid.hpp"
 #include "plan.hpp"
 #include "scales.hpp"
 
@@ -55,6 +54,6 @@ HD void fill_columns(const Plan& given, const Motions& motions, long long i, con
     const int size = a.model.counts.size();
     Filler<Inlined> filler{a.system, plan, x, out, motions.values + i * plan.column_count};
     for (long long s = 0; samples && s < plan.sample_count; ++s)
-        filler.fill(AT_SAMPLE, static_cast<int>(s), plan.sample_times[s], samples + (i * plan.sample_count + s) * size);
-    filler.fill(AT_END, 0, motions.ends[i], motions.states + i * size);
+        filler.fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], samples + (i * plan.sample_count + s) * size, nullptr});
+    filler.fill(AT_END, 0, {motions.ends[i], motions.states + i * size, nullptr});
 }

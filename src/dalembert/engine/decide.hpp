@@ -47,7 +47,7 @@ struct Rates {
             k.right[p] = -rate(slid[p], c);
             for (int q = 0; q < slides; ++q) k.W(p, q) = W[slid[p]][slid[q]];
         }
-        if (slides > 0) least_norm(k.W, k.right, slides, slides, -1, k.row_at, k.col_at, k.G, k.solution);
+        if (slides > 0) least_norm({k.W, k.right, slides, slides, k.row_at, k.col_at}, -1, k.G, k.solution);
         double worst = 0.0;
         auto note = [&](double by, int i, int better) {
             if (by > worst) worst = by, place = i, instead = better;

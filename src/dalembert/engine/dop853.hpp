@@ -7,7 +7,6 @@
 // SIZE is the number of components if the compiler knows it, otherwise 0.
 #pragma once
 
-#include "control.hpp"
 #include "dop853_table.hpp"
 #include "step.hpp"
 
@@ -121,9 +120,16 @@ HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     return same;
 }
 
+// The ends of a step and its slopes.
+template <class R>
+struct Made {
+    const R *y, *y_new, *k;
+};
+
 // The coefficients of the interpolant, by terms. A parabola has only the first three.
 template <int SIZE, class R>
-HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
+HD inline void interpolate(int dynamic, const Made<R>& step, const R& h, MaskOf<R> curved, R* dense) {
+    const auto& [y, y_new, k] = step;
     const int size = SIZE ? SIZE : dynamic;
     UNROLL for (int i = 0; i < size; ++i) {
         const R change = y_new[i] - y[i];
@@ -171,7 +177,7 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
         const Status status = stages<SIZE, STAGES + 1, 16>(system, step, h);
         if (status != DONE) return status;
     }
-    interpolate<SIZE>(step.size, step.y, step.y_new, step.k, h, curved, step.dense);
+    interpolate<SIZE>(step.size, Made<double>{step.y, step.y_new, step.k}, h, curved, step.dense);
     return DONE;
 }
 
@@ -224,19 +230,17 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
 template <int SIZE, class System>
 HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense_before) {
     if (step.h <= 0.0) step.h = first_step(system, step);
-    const double t = step.t, shortest = step.shortest();
+    const double shortest = step.shortest();
     bool rejected = false;
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = is_last(t, h, step.stop);
-        if (last) h = step.stop - t;
+        const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
         const double error =
             status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
         if (error < 1.0) {
-            step.t_new = last ? step.stop : t + h;
             double big = 0.0;
             for (int i = 0; i < step.size; ++i) {
                 step.unprojected[i] = step.y_new[i];

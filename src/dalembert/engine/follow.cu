@@ -3,7 +3,6 @@
 //
 // Threads claim motions one by one. A thread keeps its data in local memory, which a GPU interleaves. Samples are in
 // memory that the caller provides.
-#include "grid.hpp"
 #include "keep.hpp"
 
 using namespace dalembert;

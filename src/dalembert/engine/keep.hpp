@@ -104,24 +104,16 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Fill the columns that are values at one state, with or without given forces.
-    HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
-        Filler<M>{motion.system, *plan, x, out, row}.fill(kind, sample, t, y, forces);
-    }
-
     // Fill the columns of a motion that has ended in the state y at t.
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
-        bool ends = false, samples = false;
+        Filler<M> filler{motion.system, *plan, x, out, row};
         books.fill(*plan, row);
-        for (int c = 0; c < plan->column_count; ++c) {
-            const int kind = plan->columns[c].kind;
-            ends = ends || kind == AT_END, samples = samples || kind == AT_SAMPLE;
-        }
         const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
-        for (long s = 0; samples && s < books.sampled; ++s)
-            fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size,
-                        books.forces ? books.forces + s * each : nullptr);
-        if (ends) fill_states(row, AT_END, 0, t, y);
+        for (long s = 0; s < books.sampled; ++s) {
+            const double* forces = books.forces ? books.forces + s * each : nullptr;
+            filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
+        }
+        filler.fill(AT_END, 0, {t, y, nullptr});
     }
 
     // Close a motion: write its columns, or notes for the sentence of its failure.

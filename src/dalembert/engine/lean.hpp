@@ -12,7 +12,6 @@
 
 #include "dop853.hpp"
 #include "model.hpp"
-#include "newton.hpp"
 
 namespace dalembert {
 
@@ -244,7 +243,7 @@ struct Lean {
         const Mask curved = opposite(dop853::uniform(count(), count() / 2, k.at));
         Mask failed = R{} != R{};
         if (any(taken & curved)) take_stages<dop853::STAGES + 1, SLOPES>(failed);
-        dop853::interpolate<SIZE>(size, y.at, y_new.at, k.at, here, curved, dense.at);
+        dop853::interpolate<SIZE>(size, dop853::Made<R>{y.at, y_new.at, k.at}, here, curved, dense.at);
         drop(taken & curved & failed);
     }
 

@@ -1,6 +1,5 @@
 // The C interface on the processor: plain structs and C functions for ctypes (library.py), with a checked version.
 #include "contact/look.hpp"
-#include "door.hpp"
 #include "motion.hpp"
 #include "start.hpp"
 

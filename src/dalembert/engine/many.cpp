@@ -1,5 +1,4 @@
 // The C interface to many motions and their starts; see also library.cpp.
-#include "door.hpp"
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)

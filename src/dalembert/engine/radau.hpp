@@ -267,14 +267,13 @@ HD APART inline void interpolate(const Step& step, const Room& r) {
 template <class System>
 HD APART Status advance(System& system, Step& step, Room& r, double first_guess) {
     if (step.h <= 0.0) step.h = first_guess;
-    const double t = step.t, shortest = step.shortest();
+    const double shortest = step.shortest();
     const int n = step.size;
     bool rejected = false;
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = t + 1.01 * h >= step.stop;
-        if (last) h = step.stop - t;
+        const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
         Status status = DONE;
         if (!r.has_jacobian) status = jacobian(system, step, r, h);
@@ -298,7 +297,6 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
         const double error = status == DONE ? error_of(system, step, r, h, rejected) : INF;
         const double safety = 0.9 * (2.0 * ITERATIONS + 1.0) / (2.0 * ITERATIONS + solved.iterations);
         if (error < 1.0) {
-            step.t_new = last ? step.stop : t + h;
             for (int i = 0; i < n; ++i) step.unprojected[i] = step.y_new[i] = step.y[i] + r.Z[(STAGES - 1) * n + i];
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             if (status == DONE) status = system.slope(step.t_new, step.y_new, false, step.slope(12));

@@ -69,7 +69,7 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
     const double* sizes = solver.sizes;
     solver.sizes = out;
     solver.slow = free_rate(c, y, system.F, out);
-    const Status status = accelerations(system.F, c, system.rows, false, solver, a, solver.nu, false);
+    const Status status = accelerations({system.F, c, system.rows, false}, solver, a, nullptr);
     solver.sizes = sizes;
     if (status != DONE && !system.touches()) {
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];

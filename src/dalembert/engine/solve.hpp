@@ -17,11 +17,20 @@ constexpr double VANISHED = 1e-14;  // relative to the largest row: smaller rows
 constexpr double AGREES = 1e-9;     // of the natural accelerations: largest remainder of redundant rows
 constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
 
+// The equations M x = b, and the order in which `reduce` takes their rows and columns.
+struct Linear {
+    Matrix M;
+    double* b;
+    int rows, cols;
+    int *row_at, *col_at;
+};
+
 // Gauss–Jordan elimination in place with complete pivoting and scaled rows. Returns the rank r.
 //
 // Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is the remainder of redundant rows. With limit
 // >= 0 exactly that many pivots are taken, if they are not zero.
-HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
+HD APART inline int reduce(const Linear& equations, int limit = -1) {
+    const auto& [M, b, rows, cols, row_at, col_at] = equations;
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) {
         row_at[i] = i;
@@ -113,11 +122,12 @@ HD inline bool definite(const Matrix& M, double* b, int n) {
 }
 
 // The smallest x with M x = b, without redundant rows. M and b are overwritten; G has room for rank². Returns the rank.
+// The limit is that of `reduce`.
 //
 // With x_p = b − N x_f, the smallest x has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p. This matrix is never ill-conditioned.
-HD APART inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
-                         const Matrix& G, double* x) {
-    const int rank = reduce(M, b, rows, cols, limit, row_at, col_at);
+HD APART inline int least_norm(const Linear& equations, int limit, const Matrix& G, double* x) {
+    const auto& [M, b, rows, cols, row_at, col_at] = equations;
+    const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
         for (int j = 0; j <= i; ++j) {
             double entry = i == j ? 1.0 : 0.0;
@@ -141,6 +151,17 @@ struct Rows {
     const int* columns;
     int column_count;
     bool general;  // R comes after b in F; otherwise it is Aᵀ
+};
+
+// What is solved at one state: the output of the dynamics with the active rows.
+//
+// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy holds only to the error
+// of the step.
+struct Posed {
+    const double* F;
+    const Counts& c;
+    const Rows& rows;
+    bool fixed;
 };
 
 // Memory for one solve, its result, and its ranks and factors.
@@ -200,7 +221,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     }
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) largest = larger(largest, fabs(s.right[i]));
-    const int rank = reduce(s.T, s.right, rows, cols, -1, s.left_row_at, s.left_col_at);
+    const int rank = reduce({s.T, s.right, rows, cols, s.left_row_at, s.left_col_at});
     if (rank < cols) return SINGULAR;
     for (int i = rank; i < rows; ++i)
         if (fabs(s.right[i]) > AGREES * s.slow * widest + 1e-7 * largest) {
@@ -299,7 +320,8 @@ HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const 
     }
 }
 
-HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
+HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
+    const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
     s.definite = false;
     if (rows.count == 0 && !rows.general) {
@@ -318,7 +340,7 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
         s.b[i] = F[c.at_b() + rows.active[i]];
         largest = larger(largest, fabs(s.b[i]) / (big > 0.0 ? big : 1.0));
     }
-    const int rank = reduce(s.A, s.b, rows.count, n, fixed ? s.rank : -1, s.row_at, s.col_at);
+    const int rank = reduce({s.A, s.b, rows.count, n, s.row_at, s.col_at}, fixed ? s.rank : -1);
     if (!fixed) {
         s.rank = rank;
         for (int i = rank; i < rows.count; ++i)
@@ -336,7 +358,7 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
             s.zero[i] = 0.0;
             for (int j = 0; j < n; ++j) s.L(i, j) = F[c.at_R() + j * c.reactions + rows.columns[i]] * s.size(j);
         }
-        left = reduce(s.L, s.zero, rows.column_count, n, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at);
+        left = reduce({s.L, s.zero, rows.column_count, n, s.left_row_at, s.left_col_at}, fixed ? s.left_rank : -1);
         unscale(s.L, s.zero, left, n, s.left_col_at, s);
     }
     if (!fixed || !rows.general) s.left_rank = left;
@@ -346,8 +368,8 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
 }  // namespace detail
 
 // The smallest ν with R ν = D a − d, in its places; inactive ones are zero.
-HD APART inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
-                           double* nu) {
+HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a, double* nu) {
+    const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
     for (int i = 0; i < c.reactions; ++i) nu[i] = 0.0;
     if (rows.column_count == 0) return;
@@ -360,20 +382,17 @@ HD APART inline void multipliers(const double* F, const Counts& c, const Rows& r
             s.R(i, k) = s.size(i) * (rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i]);
         }
     }
-    least_norm(s.R, s.right, n, rows.column_count, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at, s.G,
-               s.solution);
+    const Linear equations = {s.R, s.right, n, rows.column_count, s.left_row_at, s.left_col_at};
+    least_norm(equations, fixed ? s.left_rank : -1, s.G, s.solution);
     for (int k = 0; k < rows.column_count; ++k) nu[rows.columns[k]] = s.solution[k];
 }
 
-// Solve for a, and for ν if `wanted`, from the output of the dynamics.
-//
-// With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the error of the
-// step.
-HD APART inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
-                               double* nu, bool wanted) {
-    Status status = detail::eliminated(F, c, rows, fixed, s, a);
-    if (status == DONE && wanted) {
-        multipliers(F, c, rows, fixed, s, a, nu);
+// Solve for a, and for ν unless it is null.
+HD APART inline Status accelerations(const Posed& posed, Solver& s, double* a, double* nu) {
+    const auto& [F, c, rows, fixed] = posed;
+    Status status = detail::eliminated(posed, s, a);
+    if (status == DONE && nu) {
+        multipliers(posed, s, a, nu);
         for (int i = 0; i < rows.column_count; ++i)
             if (!finite(nu[rows.columns[i]])) status = NONFINITE;
     }
@@ -389,9 +408,9 @@ HD APART inline Status accelerations(const double* F, const Counts& c, const Row
 }
 
 // As `accelerations` with multipliers, for another d and b = 0, right after a solve with the same D and A.
-HD APART inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
-                                     double* nu) {
-    if (!s.definite) return accelerations(F, c, rows, false, s, a, nu, true);
+HD APART inline Status accelerations_again(const Posed& posed, Solver& s, double* a, double* nu) {
+    const auto& [F, c, rows, fixed] = posed;
+    if (!s.definite) return accelerations(posed, s, a, nu);
     const int n = c.n, rank = s.rank, free = n - rank;
     const double* d = F + c.at_d();
     if (rows.count == 0) {
@@ -406,7 +425,7 @@ HD APART inline Status accelerations_again(const double* F, const Counts& c, con
         definite_again(s.T, s.solution, free);
         detail::expand(s, n, nullptr, a);
     }
-    multipliers(F, c, rows, false, s, a, nu);
+    multipliers(posed, s, a, nu);
     return DONE;
 }
 

@@ -1,7 +1,7 @@
 // One step: its beginning, its slopes, its end, and the interpolant between. Every stepper fills the same struct.
 #pragma once
 
-#include "lanes.hpp"
+#include "control.hpp"
 #include "status.hpp"
 
 namespace dalembert {
@@ -86,6 +86,14 @@ struct Step {
     HD double at(double s) const { return t + s * (t_new - t); }
     HD double* slope(int s) const { return k + s * size; }
     HD double* term(int r) const { return dense + r * size; }
+
+    // Plan a step of length h, which ends at the stop if hardly more is left. Returns whether it does.
+    HD bool plan(double& h) {
+        const bool last = is_last(t, h, stop);
+        if (last) h = stop - t;
+        t_new = last ? stop : t + h;
+        return last;
+    }
 
     HD Sizes<double> sizes() const { return {tolerance, largest}; }
     HD double scale(int i, double value) const { return sizes().scale(i, value); }

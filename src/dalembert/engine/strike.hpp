@@ -14,7 +14,7 @@ template <class M>
 HD Status respond(System<M>& s) {
     Rows rows = s.rows;
     if (s.touches()) rows = {s.model->rows, s.counts.rows, s.model->rows, s.counts.rows, false};
-    return accelerations(s.F, s.counts, rows, false, s.solver, s.solver.a, s.solver.nu, false);
+    return accelerations({s.F, s.counts, rows, false}, s.solver, s.solver.a, nullptr);
 }
 
 // Apply the impact if speeds violate constraints on the new branch. KINK_JUMPS if the constraints themselves jump.

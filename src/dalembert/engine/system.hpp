@@ -9,9 +9,9 @@
 
 #include "branches.hpp"
 #include "contact/state.hpp"
+#include "control.hpp"
 #include "inputs.hpp"
 #include "model.hpp"
-#include "newton.hpp"
 #include "solve.hpp"
 
 namespace dalembert {
@@ -263,7 +263,7 @@ struct System {
         for (int i = 0; i < counts.at_R(); ++i) k.base[i] -= F[i];  // Δ
         for (int i = 0; i < n; ++i) F[counts.at_d() + i] = A[i];
         for (int r = 0; r < counts.m; ++r) F[counts.at_b() + r] = 0.0;
-        if (status == DONE) status = accelerations(F, counts, rows, false, solver, solver.a, solver.nu, true);
+        if (status == DONE) status = accelerations({F, counts, rows, false}, solver, solver.a, solver.nu);
         keep_side(1, true);
         value = kept;
         if (status != DONE) return status;
@@ -292,7 +292,7 @@ struct System {
             k.right[i] = k.row(k.sliding[i], counts.n)[2] - along(k.sliding[i], 0);
             for (int j = 0; j < count; ++j) k.W(i, j) = along(k.sliding[i], 1 + j);
         }
-        least_norm(k.W, k.right, count, count, -1, k.row_at, k.col_at, k.G, k.solution);
+        least_norm({k.W, k.right, count, count, k.row_at, k.col_at}, -1, k.G, k.solution);
         for (int j = 0; j < count; ++j) k.kink[k.sliding[j]].weight = k.solution[j];
         combine(k.solution, count, wanted);
         return DONE;
@@ -322,7 +322,7 @@ struct System {
         }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
-        return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
+        return accelerations({F, counts, rows, fixed}, solver, solver.a, wanted ? solver.nu : nullptr);
     }
 
     // Whether the present mode is written out and its forces are determinate. Its directions and sides go into x.
@@ -464,6 +464,7 @@ struct System {
         int& remembered = rates ? rank_psi : rank_phi;
         double* own = rates ? y + n : y;
         Solver& s = solver;
+        const Linear equations = {s.J, s.residual, count, n, s.left_row_at, s.left_col_at};
         double before = INF;
         Residual left = residuals(t, y, rates);
         for (int round = 0; round < ROUNDS; ++round) {
@@ -473,7 +474,7 @@ struct System {
                 s.residual[i] = -s.residual[i];
                 for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
             }
-            const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
+            const int rank = least_norm(equations, remembered, s.G, s.change);
             for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
             left = residuals(t, y, rates);
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
@@ -484,7 +485,7 @@ struct System {
         if (!(left.relative <= KEPT)) return -1.0;
         for (int i = 0; remembered < 0 && i < count; ++i)
             for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
-        if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
+        if (remembered < 0) remembered = reduce(equations);
         return left.worst;
     }
 

@@ -59,11 +59,16 @@ struct Watching {
     HD double* of(int watch) const { return values + watch * NODES; }
 };
 
-// x and, if needed, the accelerations and multipliers at a state; false if they cannot be solved. `known` are those of
-// this state, if they were kept.
+// A state at a time, with its accelerations and multipliers if they were kept.
+struct StateAt {
+    double t;
+    const double *y, *known;
+};
+
+// x and, if needed, the accelerations and multipliers at a state; false if they cannot be solved.
 template <class M>
-HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
-               const double* known = nullptr) {
+HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, const StateAt& state, double* x) {
+    const auto& [t, y, known] = state;
     const Counts& c = system.counts;
     const int inputs = c.inputs();
     system.load(t, y);
@@ -88,7 +93,7 @@ struct Watcher {
 
     // All watched quantities at a state; NaN if they have no value.
     HD void look_at(double t, const double* y) {
-        if (extend(system, w.quantities, true, t, y, w.x))
+        if (extend(system, w.quantities, true, {t, y, nullptr}, w.x))
             w.quantities.code(w.x, w.out);
         else
             for (int i = 0; i < w.quantities.count; ++i) w.out[i] = NOT_A_NUMBER;

@@ -97,7 +97,7 @@ struct Course {
             r.active[i] = r.parts->rows[r.kept[i]], r.right[i] = 0.0;
             for (int j = 0; j < c.n; ++j) r.work(i, j) = row(i)[j];
         }
-        return reduce(r.work, r.right, count, c.n, -1, r.row_at, r.col_at);
+        return reduce({r.work, r.right, count, c.n, r.row_at, r.col_at});
     }
 
     // Choose independent rows and the dependent places. They only rename the same motion. With `rolling`, the rows of
@@ -131,7 +131,7 @@ struct Course {
             r.right[i] = g[r.dependent[i]];
             for (int j = 0; j < r.count; ++j) r.work(i, j) = row(j)[r.dependent[i]];
         }
-        const int rank = reduce(r.work, r.right, r.count, r.count, -1, r.row_at, r.col_at);
+        const int rank = reduce({r.work, r.right, r.count, r.count, r.row_at, r.col_at});
         for (int i = 0; i < rank; ++i) mu[r.col_at[i]] = r.right[i];
         return rank == r.count;
     }
@@ -161,7 +161,7 @@ struct Course {
         }
         const Rows rows = {r.active, r.count, r.active, r.count, false};
         r.solver.measure(system.natural, n);
-        const Status status = accelerations(r.F, c, rows, false, r.solver, y + n, r.solver.nu, false);
+        const Status status = accelerations({r.F, c, rows, false}, r.solver, y + n, nullptr);
         return status == DONE && !finite(fall) && r.parts->reversed > 1 ? NONFINITE : status;
     }
 

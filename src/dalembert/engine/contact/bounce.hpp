@@ -417,7 +417,8 @@ struct Bouncing {
 
     HD void interpolate() {
         if constexpr (M::UNIFORM) {
-            dop853::interpolate<SIZE>(SIZE, lean.y.at, lean.y_new.at, lean.k.at, lean.here, false, lean.dense.at);
+            const dop853::Made<double> made{lean.y.at, lean.y_new.at, lean.k.at};
+            dop853::interpolate<SIZE>(SIZE, made, lean.here, false, lean.dense.at);
         } else {
             lean.interpolate();
         }

@@ -196,7 +196,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
                     put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
         if (with_frictions && all == base) return -1;
         if (with_kink) put(law.s.branches.row(kink, c.n) + 3);
-        return reduce(s.J, s.residual, all, c.n, -1, s.left_row_at, s.left_col_at);
+        return reduce({s.J, s.residual, all, c.n, s.left_row_at, s.left_col_at});
     };
     const int resting = rank(true, false);
     return resting >= 0 && rank(true, true) == resting && rank(false, true) > rank(false, false);

@@ -59,7 +59,7 @@ HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     Solver& s = law.s.solver;
     Rows rows = law.s.rows;
     rows.general = law.k.slides && pull(law);
-    const Status status = accelerations(law.s.F, law.c, rows, fixed, s, s.a, s.nu, wanted);
+    const Status status = accelerations({law.s.F, law.c, rows, fixed}, s, s.a, wanted ? s.nu : nullptr);
     if (status != DONE || !wanted) return status;
     for (int j = 0; j < law.c.frictions; ++j) {
         const FrictionLaw& f = law.friction(j);

@@ -37,7 +37,7 @@ HD APART void loose_forces(const Law<M>& law) {
         s.right[i] = 0.0;
         for (int r = 0; r < count; ++r) s.R(i, r) = k.F[law.c.at_A() + k.base[r] * n + i];
     }
-    const int rank = reduce(s.R, s.right, n, count, k.base_left, s.left_row_at, s.left_col_at);
+    const int rank = reduce({s.R, s.right, n, count, s.left_row_at, s.left_col_at}, k.base_left);
     for (int u = 0; u < count - rank; ++u) {
         const int at = k.problem.add_loose();
         for (int r = 0; r < law.c.m; ++r) k.loose(at, r) = 0.0;
@@ -56,7 +56,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     const int n = c.n;
     const Rows rows = {k.base, k.base_count, k.base, k.base_count, false};
     if (fixed) s.rank = k.base_rank, s.left_rank = k.base_left;
-    Status status = accelerations(k.F, c, rows, fixed, s, k.U.row(0), k.NU.row(0), true);
+    Status status = accelerations({k.F, c, rows, fixed}, s, k.U.row(0), k.NU.row(0));
     if (status != DONE) return status;
     k.base_rank = s.rank, k.base_left = s.left_rank;
     for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = 0.0;
@@ -67,7 +67,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     }
     for (int i = 0; i < p.size; ++i) {
         for (int j = 0; j < n; ++j) k.F[c.at_d() + j] = k.F[c.at_A() + p.row[i] * n + j];
-        status = accelerations_again(k.F, c, rows, s, k.U.row(1 + i), k.NU.row(1 + i));
+        status = accelerations_again({k.F, c, rows, false}, s, k.U.row(1 + i), k.NU.row(1 + i));
         if (status != DONE) return status;
     }
     if (reacts && k.base_left < k.base_count) loose_forces(law);
