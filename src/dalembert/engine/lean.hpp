@@ -12,6 +12,7 @@
 
 #include "dop853.hpp"
 #include "model.hpp"
+#include "settings.hpp"
 
 namespace dalembert {
 
@@ -30,7 +31,7 @@ struct Lean {
     using Mask = typename Number<R>::Mask;
 
     const M* model;
-    int n, size;
+    int size;
     double start, end, tolerance, h_max;
     R t, t_new, h;  // beginning and end of the tried step; the length to try next
     R here;         // the length tried
@@ -51,7 +52,7 @@ struct Lean {
         const Counts& c = model->counts;
         Lean s;
         s.model = model;
-        s.n = c.n, s.size = c.size();
+        s.size = c.size();
         s.y = decltype(s.y)::in(block, s.size), s.y_new = decltype(s.y)::in(block, s.size);
         s.unprojected = decltype(s.y)::in(block, s.size);
         s.largest = decltype(s.y)::in(block, s.size), s.natural = decltype(s.y)::in(block, s.size);
@@ -69,6 +70,15 @@ struct Lean {
     HD R* stage() { return x.at + 1; }
     HD const R* slope(int s) const { return k.at + s * count(); }
     HD Sizes<R> sizes() const { return {tolerance, largest.at}; }
+
+    HD void set(const Settings& s) { start = s.start, end = s.end, tolerance = s.tolerance, h_max = s.longest; }
+
+    // Prepare for one motion in registers.
+    HD void prepare(const M& own, const Settings& settings) {
+        model = &own, size = SIZE;
+        set(settings);
+        rejected = lost = taken = false;
+    }
 
     // Put a motion into a lane.
     HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {

@@ -156,11 +156,7 @@ struct Worker {
         show(motions, lane);
         Motion<M>& motion = keeper.motion;
         const Step& step = motion.step;
-        Books& own = shelf.books;
-        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= step.t) {
-            for (int i = 0; i < step.size; ++i) own.samples[own.sampled * step.size + i] = step.y[i];
-            ++own.sampled;
-        }
+        take_samples(lane, lean->t[lane], lean->y.at);
         if (motion.guards.count > 0) {
             motion.system.load(step.t, step.y);
             motion.system.guards();
@@ -169,7 +165,7 @@ struct Worker {
             shelf.greatest[g] = 0.0;
             shelf.begins[g] = motion.system.at_guards[g] == 0.0;
         }
-        keeper.begin(own);
+        keeper.begin(shelf.books);
     }
 
     bool awaits_sample(int lane) const {
@@ -186,11 +182,12 @@ struct Worker {
         keeper.lend(shelf.books);
         double until = step.t_new;
         if (motion.guards.count > 0) {
-            if (motion.find_roots() < 1.0) return false;
-            const double end = motion.keep_events(keeper.desk);
-            if (end <= 1.0) {
-                if (model.guard_kinds[motion.failed_guard] != STOPS) return false;
-                until = step.at(end);
+            if (motion.find_roots() != DONE) return false;
+            const int first = record_crossings(motion, keeper.desk);
+            if (first < motion.guards.hit_count) {
+                const Hit& hit = motion.guards.hits[first];
+                if (model.guard_kinds[hit.guard] != STOPS) return false;
+                until = step.at(hit.at);
                 shelf.ended = STOPPED_BY_EVENT;
             }
         }
@@ -207,14 +204,12 @@ struct Worker {
         return true;
     }
 
-    // Record samples at the end of a lane's step, which need no interpolant.
-    void take_end(int lane) {
+    // Record the samples up to t at an end of a lane's step, which need no interpolant.
+    void take_samples(int lane, double t, const Lanes* y) {
         Books& own = shelves[lane].books;
         const int size = model.counts.size();
-        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= lean->t_new[lane]) {
-            for (int i = 0; i < size; ++i) own.samples[own.sampled * size + i] = lean->y_new[i][lane];
-            ++own.sampled;
-        }
+        for (; own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= t; ++own.sampled)
+            for (int i = 0; i < size; ++i) own.samples[own.sampled * size + i] = y[i][lane];
     }
 
     // Run the motions of lost lanes in the full loop, from their starts.
@@ -258,7 +253,7 @@ struct Worker {
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             if (!always && !awaits_sample(lane))
-                take_end(lane);
+                take_samples(lane, lean->t_new[lane], lean->y_new.at);
             else if (!look_between(motions, lane))
                 drop(lane);
         }
@@ -282,8 +277,7 @@ struct Worker {
     }
 
     void run_lanes(const Motions& motions) {
-        const Settings& s = plan->settings;
-        lean->start = s.start, lean->end = s.end, lean->tolerance = s.tolerance, lean->h_max = s.longest;
+        lean->set(plan->settings);
         lean->busy = lean->fresh = lean->lost = LaneMask{};
         while (!motions.stops() && refill(motions)) {
             if (any(lean->fresh)) begin_fresh(motions);

@@ -106,7 +106,6 @@ HD APART bool stable(const Law<M>& law) {
 template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
-    const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
     bool creeping = false, ready = true, grown = false, far = false;
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
@@ -114,6 +113,7 @@ HD APART Status creep_on(Motion& m, double h) {
         if (one.from_rest == STARTED) one.from_rest = MOVING;
     }
     if (!creeping) return DONE;
+    const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
     law.survey(m.step.t, m.step.y);
     Status status = m.system.accelerate(false, false);
     if (status != DONE) return status;
