@@ -45,13 +45,11 @@ struct Light : Model {
 
 // The memory of a GPU thread in bytes: a system, a keeper, books.
 DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes) {
-    Block rooms[4];
     const Light light = {*model};
-    System<Light>::in(rooms[0], &light);
-    Keeper<Light>::in(rooms[1], &light, plan);
-    Books::in(rooms[2], model->counts, *plan);
-    Carried::in(rooms[3], model->counts, *plan);
-    for (int i = 0; i < 4; ++i) bytes[i] = rooms[i].used + 64;
+    bytes[0] = bytes_of([&](Block& block) { System<Light>::in(block, &light); });
+    bytes[1] = bytes_of([&](Block& block) { Keeper<Light>::in(block, &light, plan); });
+    bytes[2] = bytes_of([&](Block& block) { Books::in(block, model->counts, *plan); });
+    bytes[3] = bytes_of([&](Block& block) { Carried::in(block, model->counts, *plan); });
 }
 
 // Prepare a thread's memory. `kind` is the kind of processor, −1 for the best.
@@ -78,7 +76,7 @@ DOOR void dalembert_starts(void* memory, const Model* model, const Starts* start
 
 // The smallest x with the least |M x − b|; M (rows × cols) and b are overwritten.
 DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, double* x) {
-    least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
+    least_squares({M, cols}, rows, cols, {b, 1}, x);
 }
 
 // Natural sizes at a state.

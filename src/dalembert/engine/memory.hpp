@@ -26,6 +26,14 @@ struct Block {
     }
 };
 
+// The bytes that `make` takes from a block.
+template <class Make>
+HD inline long bytes_of(Make&& make) {
+    Block block;
+    make(block);
+    return block.used + 64;
+}
+
 // A row-major matrix in memory owned by others.
 template <class T>
 struct MatrixOf {

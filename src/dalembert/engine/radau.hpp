@@ -225,20 +225,18 @@ HD APART double error_of(System& system, const Step& step, Room& r, double h, bo
         for (int s = 0; s < STAGES; ++s) r.rest[i] += ERROR[s] * r.Z[s * n + i] / h;
         r.error[i] = step.k[i] + r.rest[i];
     }
-    substitute(r.real, r.order, n, r.error);
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) norm += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
-    norm = sqrt(norm / n);
-    if (again && norm > 1.0) {
-        for (int i = 0; i < n; ++i) step.stage[i] = step.y[i] + r.error[i];
-        if (system.slope(step.t, step.stage, true, r.error) != DONE) return norm;
-        for (int i = 0; i < n; ++i) r.error[i] += r.rest[i];
+    auto norm = [&] {
+        double sum = 0.0;
         substitute(r.real, r.order, n, r.error);
-        norm = 0.0;
-        for (int i = 0; i < n; ++i) norm += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
-        norm = sqrt(norm / n);
-    }
-    return norm;
+        for (int i = 0; i < n; ++i) sum += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
+        return sqrt(sum / n);
+    };
+    const double first = norm();
+    if (!again || first <= 1.0) return first;
+    for (int i = 0; i < n; ++i) step.stage[i] = step.y[i] + r.error[i];
+    if (system.slope(step.t, step.stage, true, r.error) != DONE) return first;
+    for (int i = 0; i < n; ++i) r.error[i] += r.rest[i];
+    return norm();
 }
 
 // Hairer's predictive controller.
@@ -308,8 +306,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
                 r.h_before = h, r.error_before = error, r.has_interpolant = true;
                 r.fresh = false;
                 if (!keep) r.has_jacobian = false;
-                if (!(keep && grown < 1.2) && !last) step.h = h * grown;
-                else if (!last) step.h = h;
+                if (!last) step.h = keep && grown < 1.2 ? h : h * grown;
                 ++step.steps;
                 return DONE;
             }

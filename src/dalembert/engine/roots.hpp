@@ -44,12 +44,24 @@ HD APART inline double tail_of(const double* values, int every) {
 // A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
 HD inline double rounding_of(const double* values) { return 10.0 * tail_of(values, 1); }
 
+struct Range {
+    double low, high;
+
+    HD double largest() const { return larger(fabs(low), fabs(high)); }
+};
+
+// The smallest and the largest value at the nodes.
+HD inline Range range_of(const double* values) {
+    Range found{INF, -INF};
+    for (int k = 0; k < NODES; ++k) found = {smaller(found.low, values[k]), larger(found.high, values[k])};
+    return found;
+}
+
 // Whether the values are so close together that none can be zero between them: the polynomial stays within three times
 // their spread, because the Lebesgue constant of these nodes is 2.7.
 HD inline bool clear_of_zero(const double* values) {
-    double low = values[0], high = values[0];
-    for (int k = 1; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-    return 2.0 * low > high || 2.0 * high < low;
+    const Range range = range_of(values);
+    return 2.0 * range.low > range.high || 2.0 * range.high < range.low;
 }
 
 // Brackets of the roots in (0, 1] into room.found, in order. Returns their number. With `deflate` the root at s = 0 is
@@ -100,13 +112,11 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
 
 // Whether the polynomial through the nodes represents the guard: its last coefficients are small, or no root is near.
 HD APART inline bool resolved(const double* values) {
-    double low = INF, high = -INF, nearest = INF;
-    for (int k = 0; k < NODES; ++k) {
-        low = smaller(low, values[k]), high = larger(high, values[k]);
-        nearest = smaller(nearest, fabs(values[k]));
-    }
+    const Range range = range_of(values);
     const double tail = rounding_of(values) / NODES;
-    return tail <= UNRESOLVED * (high - low) || nearest > 10.0 * tail;
+    double nearest = INF;
+    for (int k = 0; k < NODES; ++k) nearest = smaller(nearest, fabs(values[k]));
+    return tail <= UNRESOLVED * (range.high - range.low) || nearest > 10.0 * tail;
 }
 
 // Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.

@@ -3,7 +3,7 @@
 // A quantity is evaluated at Chebyshev points of the step's interpolant, and the step is halved until the polynomial
 // through them follows the quantity. Extrema that may exceed the present ones are refined on the motion by Brent's
 // method (Algorithms for Minimization without Derivatives, 1973, chapter 5). Crossings are isolated by Bernstein's sign
-// rule and bisected. The state of the stepper does not change.
+// rule and refined. The state of the stepper does not change.
 #pragma once
 
 #include "guards.hpp"
@@ -180,9 +180,10 @@ struct Watcher {
         const Wish& wish = w.wishes[i];
         const double sign = wish.kind == GREATEST ? 1.0 : -1.0, length = span.right - span.left;
         const double* values = w.of(i);
-        double most = sign * best[i], low = INF, high = -INF;
-        for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-        if (!(high - low > FLAT * larger(fabs(low), fabs(high)))) return;  // constant but for rounding
+        const Range range = range_of(values);
+        const double spread = range.high - range.low;
+        double most = sign * best[i];
+        if (!(spread > FLAT * range.largest())) return;  // constant but for rounding
         for (int k = 0; k < NODES; ++k) {
             const int first = larger(k - 1, 0), last = smaller(k + 1, NODES - 1);
             const double here = sign * values[k];
@@ -199,7 +200,7 @@ struct Watcher {
             }
             const bool inside = at > PLACES[first] && at < PLACES[last];
             if (!inside && (k == 0 || k == NODES - 1)) continue;  // no extremum inside; ends are counted
-            if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * (high - low) > most)) continue;
+            if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * spread > most)) continue;
             const double found = summit(wish, sign, span.left + PLACES[first] * length, span.left + PLACES[last] * length);
             if (sign * found > most) most = sign * found, best[i] = found;
         }
@@ -210,25 +211,16 @@ struct Watcher {
         const Wish& wish = w.wishes[i];
         const double* values = w.of(i);
         const double length = span.right - span.left;
-        double size = 0.0;
-        for (int k = 0; k < NODES; ++k) size = larger(size, fabs(values[k]));
-        if (!(size > 0.0)) return;
+        if (!(range_of(values).largest() > 0.0)) return;
         const bool zero = first && values[0] == 0.0;
         const int found = isolate(values, zero, w.isolation);
         for (int r = 0; r < found; ++r) {
-            double left = span.left + w.isolation.found[r].left * length;
-            double right = span.left + w.isolation.found[r].right * length;
-            const double at_right = value_at(wish, right);
-            const bool rises = at_right >= 0.0;
-            const double at_left = zero && left == 0.0 ? -at_right : value_at(wish, left);
-            if ((at_left >= 0.0) == rises || (wish.direction != 0 && rises != (wish.direction > 0))) continue;
-            const double h = step.length();
-            while (true) {
-                const double middle = left + 0.5 * (right - left);
-                if (!(middle > left && middle < right && step.t + left * h < step.t + right * h)) break;
-                ((value_at(wish, middle) >= 0.0) == rises ? right : left) = middle;
-            }
-            best[i] = step.t + right * h;
+            Change c{span.left + w.isolation.found[r].left * length, 0.0, span.left + w.isolation.found[r].right * length, 0.0};
+            c.at_b = value_at(wish, c.b);
+            const bool rises = c.at_b >= 0.0;
+            c.at_a = zero && c.a == 0.0 ? -c.at_b : value_at(wish, c.a);
+            if ((c.at_a >= 0.0) == rises || (wish.direction != 0 && rises != (wish.direction > 0))) continue;
+            best[i] = step.at(refine([&](double s) { return value_at(wish, s); }, step.t, step.length(), c));
             return;
         }
     }
@@ -263,13 +255,7 @@ struct Watcher {
         int top = 1;
         while (top > 0) {
             const Span span = w.spans[--top];
-            const bool follows = see_nodes(span);
-            if (!follows && span.right - span.left > NARROWEST * end && top + 2 <= DEPTH) {
-                const double middle = span.left + 0.5 * (span.right - span.left);
-                w.spans[top++] = {middle, span.right};
-                w.spans[top++] = {span.left, middle};
-                continue;
-            }
+            if (!see_nodes(span) && halve(span, NARROWEST * end, w.spans, top)) continue;
             if (jumps && span.left == 0.0) {
                 look_between(0.0, false);
                 count_in();

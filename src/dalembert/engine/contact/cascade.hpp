@@ -137,7 +137,7 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     double* y = m.step.y;
-    for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{}, k.friction[j].sign = 1.0;
+    for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{};
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i] = Contact{}, k.contact[i].last_time = m.step.t;
     clear_marks(law);
     law.forget();

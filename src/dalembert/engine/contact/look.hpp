@@ -18,7 +18,6 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {
         law.k.friction[j] = Friction{};
-        law.k.friction[j].sign = law.k.friction[j].along[0] = 1.0;
         law.k.friction[j].resting = law.slip_size(j) <= TINY * law.slip_scale(j);
         for (int i = 0; !law.k.friction[j].resting && i < law.friction(j).slip_count; ++i)
             law.k.friction[j].along[i] = law.slip(j, i) / law.slip_size(j);

@@ -28,8 +28,8 @@ struct Friction {
     int was;
     int from_rest;     // a `FromRest`
     bool shared;
-    double along[2];   // direction of the slip; a moving planar slip gives its own
-    double sign;       // sign of the constraint's reaction that presses it
+    double along[2] = {1.0, 0.0};  // direction of the slip; a moving planar slip gives its own
+    double sign = 1.0; // sign of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
     double turning;    // the rate at which the direction of a creeping slip turns
     // at the event
