@@ -9,33 +9,26 @@ using namespace dalembert;
 
 using Thread = Worker<Model>;
 
-extern "C" void dalembert_lean_baseline(void (**)(void*));
+extern "C" LeanCode dalembert_lean_baseline();
 #if defined(DALEMBERT_X86)
-extern "C" void dalembert_lean_avx2(void (**)(void*));
-extern "C" void dalembert_lean_avx512(void (**)(void*));
+extern "C" LeanCode dalembert_lean_avx2();
+extern "C" LeanCode dalembert_lean_avx512();
 #endif
 
 // The lane code for this kind of processor, or for the best kind that this machine has.
-static LeanCode lean_code(int kind) {
-    void (*found[4])(void*);
+static LeanCode lean_code([[maybe_unused]] int kind) {
 #if defined(DALEMBERT_X86)
     const int best = processor();
     if (kind < 0 || kind > best) kind = best;
-    (kind == AVX512 ? dalembert_lean_avx512 : kind == AVX2 ? dalembert_lean_avx2 : dalembert_lean_baseline)(found);
-#else
-    (void)kind;
-    dalembert_lean_baseline(found);
+    if (kind == AVX512) return dalembert_lean_avx512();
+    if (kind == AVX2) return dalembert_lean_avx2();
 #endif
-    return {found[0], found[1], found[2], found[3]};
+    return dalembert_lean_baseline();
 }
 
 // Bytes that a thread needs.
 DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, const WideModel* wide) {
-    Block block;
-    block.take<Thread>(1);
-    block.take<LeanCode>(1);
-    Thread::make(nullptr, block, model, plan, wide);
-    return block.used + 64;
+    return bytes_of([&](Block& block) { block.take<Thread>(1), Thread::make(nullptr, block, model, plan, wide); });
 }
 
 // A model as a GPU sees it.
@@ -56,10 +49,8 @@ DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes
 DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan, const WideModel* wide, int kind) {
     Block block{static_cast<char*>(memory), 0};
     Thread* place = block.take<Thread>(1);
-    LeanCode* code = block.take<LeanCode>(1);
-    *code = lean_code(kind);
     Thread::make(place, block, model, plan, wide);
-    place->code = code;
+    place->code = lean_code(kind);
     return place;
 }
 

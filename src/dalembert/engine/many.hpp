@@ -31,7 +31,7 @@ struct Worker {
     const Plan* plan;
     Keeper<M> keeper;
     Books books;
-    const LeanCode* code = nullptr;
+    LeanCode code = {};
     WideLean* lean = nullptr;
     Shelf* shelves = nullptr;
 
@@ -229,7 +229,7 @@ struct Worker {
     }
 
     void begin_fresh(const Motions& motions) {
-        code->begin(lean);
+        code.begin(lean);
         leave(motions);
         for (int lane = 0; lane < WIDTH; ++lane)
             if (is_on(lean->fresh, lane)) open(motions, lane);
@@ -239,7 +239,7 @@ struct Worker {
     void try_step(const Motions& motions) {
         const bool always = keeper.motion.guards.count > 0 || plan->wish_count > 0;
         bool inside = false;
-        code->try_step(lean);
+        code.try_step(lean);
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
@@ -249,7 +249,7 @@ struct Worker {
             if (shelves[lane].crawls > CRAWLS) drop(lane);
             inside = inside || always || awaits_sample(lane);
         }
-        if (inside && any(lean->taken)) code->interpolate(lean);
+        if (inside && any(lean->taken)) code.interpolate(lean);
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             if (!always && !awaits_sample(lane))
@@ -257,7 +257,7 @@ struct Worker {
             else if (!look_between(motions, lane))
                 drop(lane);
         }
-        code->commit(lean);
+        code.commit(lean);
         for (int lane = 0; lane < WIDTH; ++lane)
             if (is_on(lean->taken, lane)) go_on(motions, lane);
         if (any(lean->lost)) leave(motions);

@@ -306,18 +306,13 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
-    // Restore the last accelerations of a motion with contacts into the solver.
-    HD void recall() {
-        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
-        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
-        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
-    }
-
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
         const int asked = asked_for(fixed, wanted);
-        if (contacts.steady && (contacts.known & asked) == asked) {
-            recall();
+        if (contacts.steady && (contacts.known & asked) == asked) {  // these are constant
+            for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+            for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+            solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
             return DONE;
         }
         model->dynamics(x, F);

@@ -4,7 +4,6 @@
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
 #define HD __device__
 #define TABLE static __device__ constexpr
-#define NOINLINE __noinline__
 #define UNROLL _Pragma("unroll")  // so that arrays are in registers
 #define ROLLED _Pragma("unroll 1")
 #define APART __noinline__  // one copy, for functions outside the innermost loop
@@ -21,7 +20,6 @@
 #include <math.h>
 #define HD
 #define TABLE static constexpr
-#define NOINLINE __attribute__((noinline))
 #define UNROLL
 #define ROLLED
 #define APART

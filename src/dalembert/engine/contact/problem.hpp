@@ -116,11 +116,6 @@ struct ConeProblem {
         return size++;
     }
 
-    HD void clear_levers() {
-        for (int g = 0; g < groups; ++g)
-            for (int k = 0; k < size; ++k) press(g, k) = hold[0](g, k) = hold[1](g, k) = 0.0;
-    }
-
     // N_g and h_g under the present forces.
     HD double pressing(int g) const {
         double N = group[g].normal;

@@ -108,9 +108,9 @@ template <class M>
 HD APART void press(const Law<M>& law, bool holding) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    p.clear_levers();
     for (int g = 0; g < p.groups; ++g) {
         Group& one = p.group[g];
+        for (int i = 0; i < p.size; ++i) p.press(g, i) = p.hold[0](g, i) = p.hold[1](g, i) = 0.0;
         if (one.who < 0) {
             one.rough = true;
             continue;
