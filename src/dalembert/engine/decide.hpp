@@ -64,11 +64,6 @@ struct Rates {
         return worst;
     }
 
-    HD bool fits(const Branches& k, Combination& c) const {
-        int place, instead;
-        return misses(k, c, place, instead) == 0.0;
-    }
-
     HD double rate(int i, const Combination& c) const {
         double sum = base[i];
         for (int j = 0; j < count; ++j) sum += W[i][j] * c.weight[j];
@@ -136,7 +131,8 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
             const bool above = k.value[s.model->switches[rates.kink[i]].branch] == kink.plus;
             one.digit[i] = rest % 3 == 0 ? 0 : (rest % 3 == 1) == above ? 1 : 2;
         }
-        if (!rates.fits(k, one)) continue;
+        int place, instead;
+        if (rates.misses(k, one, place, instead) > 0.0) continue;
         double apart = 0.0, largest = 0.0;
         for (int l = 0; l < s.counts.n; ++l) {
             double change = 0.0, size = fabs(k.sides(0, l));

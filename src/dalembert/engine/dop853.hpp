@@ -8,6 +8,7 @@
 #pragma once
 
 #include "dop853_table.hpp"
+#include "settings.hpp"
 #include "step.hpp"
 
 namespace dalembert::dop853 {
@@ -192,6 +193,12 @@ struct Stiffness {
     int slips = STIFF_SLIPS;  // steps with small planar slips
     double patience = INF;  // a motion with fewer steps left is not reported as stiff
 
+    HD static Stiffness of(const Settings& s) {
+        Stiffness found;
+        if (s.automatic) found.patience = s.patience;
+        return found;
+    }
+
     // Count a step, given how many steps of its length are left. Returns whether the motion is stiff.
     HD bool counts(bool beyond, double steps_left, int enough) {
         if (beyond) {
@@ -241,12 +248,8 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         const double error =
             status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
         if (error < 1.0) {
-            double big = 0.0;
-            for (int i = 0; i < step.size; ++i) {
-                step.unprojected[i] = step.y_new[i];
-                big = larger(big, fabs(step.y_new[i]) / larger(step.natural[i], 1e-300));
-            }
-            if (big > TOO_LARGE) return BLOW_UP;
+            for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i];
+            if (step.is_too_large()) return BLOW_UP;
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             bool stiff = false;
             if (status == DONE) {

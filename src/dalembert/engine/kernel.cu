@@ -125,8 +125,7 @@ HD inline int go(Thread& lean, const Settings& settings, const Plan&, double*) {
 #else
 // Step from start to end. Returns the number of steps; the motion is not busy if it fails.
 HD inline int go(Thread& lean, const Settings& settings, [[maybe_unused]] const Plan& plan, [[maybe_unused]] double* samples) {
-    dop853::Stiffness stiffness;
-    stiffness.patience = settings.automatic ? settings.patience : INF;
+    dop853::Stiffness stiffness = dop853::Stiffness::of(settings);
     int accepted = 0;
     lean.begin();
 #if SAMPLED

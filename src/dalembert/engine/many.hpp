@@ -150,17 +150,12 @@ struct Worker {
     void open(const Motions& motions, int lane) {
         Shelf& shelf = shelves[lane];
         shelf.books.open(model.counts, *plan);
-        shelf.stiffness = dop853::Stiffness();
-        shelf.stiffness.patience = plan->settings.automatic ? plan->settings.patience : INF;
+        shelf.stiffness = dop853::Stiffness::of(plan->settings);
         shelf.ended = 0, shelf.crawls = 0;
         show(motions, lane);
         Motion<M>& motion = keeper.motion;
-        const Step& step = motion.step;
         take_samples(lane, lean->t[lane], lean->y.at);
-        if (motion.guards.count > 0) {
-            motion.system.load(step.t, step.y);
-            motion.system.guards();
-        }
+        motion.see_guards();
         for (int g = 0; g < motion.guards.count; ++g) {
             shelf.greatest[g] = 0.0;
             shelf.begins[g] = motion.system.at_guards[g] == 0.0;

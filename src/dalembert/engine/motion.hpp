@@ -102,7 +102,7 @@ struct Motion {
         taylor_room.set(s.tolerance);
         stepper = s.stepper;
         automatic = s.automatic != 0;
-        stiffness.patience = s.automatic ? s.patience : INF;
+        stiffness = dop853::Stiffness::of(s);
         if constexpr (!M::ALL_STEPPERS) stiffness.slips = dop853::STIFF_SLIPS_ALONE;
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
@@ -174,11 +174,8 @@ struct Motion {
     // Begin at the start: project the state, record samples at that instant, compute the slope.
     HD APART Status begin(Desk& desk) {
         if (!set_out(desk)) return PROJECTION_FAILED;
-        if (guards.count > 0) {
-            system.load(step.t, step.y);
-            system.guards();
-            for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
-        }
+        see_guards();
+        for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         return system.slope(step.t, step.y, false, step.k);
     }
 

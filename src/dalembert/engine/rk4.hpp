@@ -39,10 +39,8 @@ HD APART Status advance(System& system, Step& step) {
         if (status != DONE) return status;
         take<0>(step.size, s, h, Stage<double>{step.y, step.slope(1), step.trial, step.stage});
     }
-    for (int i = 0; i < step.size; ++i) {
-        step.y_new[i] = step.trial[i];
-        if (!(fabs(step.y_new[i]) <= TOO_LARGE * larger(step.natural[i], 1e-300))) return BLOW_UP;
-    }
+    for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+    if (step.is_too_large()) return BLOW_UP;
     if (!system.project(step.t_new, step.y_new)) return PROJECTION_FAILED;
     const Status status = system.slope(step.t_new, step.y_new, false, step.slope(12));
     if (status != DONE) return status;

@@ -416,10 +416,6 @@ struct System {
         return found;
     }
 
-    HD bool writes_correction(bool rates) const {
-        return (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
-    }
-
     // The same by a written-out program: change, largest residual, largest relative residual, validity.
     HD Residual written_residuals(double t, const double* y, bool rates) {
         const int n = counts.n;
@@ -429,55 +425,50 @@ struct System {
         return {written[n], written[n + 1]};
     }
 
-    // `correct` by a written-out program. False if a pivot is not valid: y is then the best so far.
-    HD APART bool correct_as_written(double t, double* y, bool rates, double& found) {
-        const int n = counts.n;
-        double* own = rates ? y + n : y;
-        double before = INF;
-        Residual left = written_residuals(t, y, rates);
-        for (int round = 0; round < ROUNDS; ++round) {
-            if (!is_worth_more(left.relative, before)) break;
-            if (!(written[n + 2] == 1.0)) return false;
-            before = left.relative;
-            for (int j = 0; j < n; ++j) own[j] += written[j];
-            left = written_residuals(t, y, rates);
-        }
-        found = left.relative <= KEPT ? left.worst : -1.0;
-        return true;
-    }
-
     // Newton's method with the smallest changes of q (or v with `rates`) in natural sizes. Returns the remaining
     // residual, or a negative number if it fails.
     //
     // Redundant rows are left out. Their number is kept from states that satisfy the constraints. It is found again if
-    // the residuals of the rows left out do not vanish with the rest.
+    // the residuals of the rows left out do not vanish with the rest. A written-out program is used until one of its
+    // pivots is not valid.
     HD APART double correct(double t, double* y, bool rates) {
         const int n = counts.n, count = kept_rows(rates);
         if (count == 0) return 0.0;
-        double found = 0.0;
-        if (writes_correction(rates) && correct_as_written(t, y, rates, found)) return found;
+        bool as_written = (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
+        auto see = [&] { return as_written ? written_residuals(t, y, rates) : residuals(t, y, rates); };
         int& remembered = rates ? rank_psi : rank_phi;
         double* own = rates ? y + n : y;
         Solver& s = solver;
         const Linear equations = {s.J, s.residual, count, n, s.left_row_at, s.left_col_at};
         double before = INF;
-        Residual left = residuals(t, y, rates);
+        Residual left = see();
         for (int round = 0; round < ROUNDS; ++round) {
             if (!is_worth_more(left.relative, before)) break;
+            if (as_written && !(written[n + 2] == 1.0)) {
+                as_written = false;
+                left = see(), before = INF, round = -1;
+                continue;
+            }
             before = left.relative;
+            if (as_written) {
+                for (int j = 0; j < n; ++j) own[j] += written[j];
+                left = see();
+                continue;
+            }
             for (int i = 0; i < count; ++i) {
                 s.residual[i] = -s.residual[i];
                 for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
             }
             const int rank = least_norm(equations, remembered, s.G, s.change);
             for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
-            left = residuals(t, y, rates);
+            left = see();
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
                 remembered = -1;
                 before = INF;
             }
         }
         if (!(left.relative <= KEPT)) return -1.0;
+        if (as_written) return left.worst;
         for (int i = 0; remembered < 0 && i < count; ++i)
             for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
         if (remembered < 0) remembered = reduce(equations);

@@ -481,8 +481,7 @@ struct Bouncing {
 
     // Follow the motion to its end, or as far as its events are usual.
     HD int run(Carried& carried, const Plan& plan) {
-        dop853::Stiffness stiffness;
-        stiffness.patience = plan.settings.automatic ? plan.settings.patience : INF;
+        dop853::Stiffness stiffness = dop853::Stiffness::of(plan.settings);
         for (int i = 0; i < C; ++i) contact[i] = carried.contact[i];
         for (int j = 0; j < F; ++j) friction[j] = carried.friction[j];
         for (int g = 0; g < OWN; ++g) begins[g] = carried.begins[g];

@@ -265,12 +265,11 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     law.survey(m.step.t, m.step.y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
-        const double gap = m.system.gap(i), tiny = TOUCHING * law.gap_scale(i);
-        const double rate = law.k.rates[law.contact(i).row], slow = TINY * law.rate_scale(law.contact(i).row);
-        if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
-        if (one.mode != CLOSED && fabs(gap) > tiny) continue;
-        one.involved = one.involved || rate < -slow;
-        one.leaves = one.leaves || (one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i)));
+        const double gap = m.system.gap(i), torn = TORN * law.gap_scale(i);
+        if (gap < -torn) return KINK_JUMPS;
+        if (one.mode != CLOSED && !law.is_touching(i)) continue;
+        one.involved = one.involved || law.rate(i) < -law.slow(i);
+        one.leaves = one.leaves || (one.mode == CLOSED && (law.rate(i) > law.slow(i) || gap > torn));
     }
     const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);

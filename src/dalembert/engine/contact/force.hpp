@@ -75,17 +75,8 @@ template <class M>
 HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    p.begin();
-    base_rows(law, false);
-    copy_dynamics(law);
-    for (int i = 0; i < law.c.contacts; ++i)
-        if (k.contact[i].mode == CLOSED) p.closed[p.add_contact(law.contact(i).row, i)] = 1;
-    for (int j = 0; j < law.c.frictions; ++j) {
-        const FrictionLaw& f = law.friction(j);
-        if (k.friction[j].mode == OFF) continue;
-        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
-        p.add_group(f.slip_start, f.slip_count, owner, j);
-    }
+    begin_problem(law);
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = 1;
     const Status status = accelerated_responses(law, fixed);
     if (status != DONE) return status;
     press(law, true);

@@ -234,10 +234,8 @@ HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];
-        const int row = law.contact(i).row;
         one.was = one.mode;
-        const bool touching = one.mode == CLOSED || one.involved;
-        one.candidate = touching && !one.leaves && k.rates[row] <= TINY * law.rate_scale(row);
+        one.candidate = (one.mode == CLOSED || one.involved) && !one.leaves && law.rate(i) <= law.slow(i);
     }
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];

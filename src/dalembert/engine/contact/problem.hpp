@@ -89,10 +89,9 @@ struct ConeProblem {
 
     HD void begin() { size = contacts = groups = 0; }
 
-    HD int add_contact(int row_of_A, int number) {
+    HD void add_contact(int row_of_A, int number) {
         row[size] = row_of_A, which[size] = number, unit[size] = rate[size] = 1.0;
         contacts = ++size;
-        return size - 1;
     }
 
     // Add a friction or a reversed row. Coefficients and pressing forces must still be filled in.

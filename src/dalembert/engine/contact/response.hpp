@@ -27,6 +27,22 @@ HD void copy_dynamics(const Law<M>& law) {
     for (int i = 0; i < law.c.at_R(); ++i) law.k.F[i] = law.s.F[i];
 }
 
+// Begin the problem of the present mode: its closed contacts, and the frictions that are not off.
+template <class M>
+HD APART void begin_problem(const Law<M>& law) {
+    ConeProblem& p = law.k.problem;
+    p.begin();
+    base_rows(law, false);
+    copy_dynamics(law);
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (law.k.contact[i].mode == CLOSED) p.add_contact(law.contact(i).row, i);
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
+        if (law.k.friction[j].mode != OFF) p.add_group(f.slip_start, f.slip_count, owner, j);
+    }
+}
+
 // Add the reactions of redundant rows that do not change the motion as loose forces of the problem.
 template <class M>
 HD APART void loose_forces(const Law<M>& law) {
