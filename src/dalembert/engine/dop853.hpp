@@ -42,7 +42,7 @@ struct Sums {
 
     HD void add(int s, const R& slope) {
         if (s > 0 && s < 5) return;  // only other stages use stages two to five
-        move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
+        move += A[STAGES][s] * slope, five += E5[s] * slope, three += E3[s] * slope;
     }
 
     HD static Sums of(const R* k, int size) {

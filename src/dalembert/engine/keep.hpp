@@ -168,7 +168,7 @@ struct Keeper {
     HD bool is_plain() const {
         const Contacts& k = motion.system.contacts;
         bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
-        for (int j = 0; j < k.friction_count; ++j)
+        for (int j = 0; j < motion.system.counts.frictions; ++j)
             plain = plain && (k.friction[j].mode != SLIP || k.friction[j].from_rest == MOVING);
         return plain;
     }

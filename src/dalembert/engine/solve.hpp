@@ -232,26 +232,6 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     return DONE;
 }
 
-// Solve D a = d: without pivoting if D is symmetric and positive definite, otherwise with complete pivoting.
-HD APART inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
-    const int n = c.n;
-    const double* d = F + c.at_d();
-    if (c.symmetric) {
-        int place = 0;
-        for (int i = 0; i < n; ++i) {
-            a[i] = d[i];
-            for (int j = i; j < n; ++j) s.T(j, i) = F[place++];
-        }
-        if (definite(s.T, a, n)) {
-            s.definite = true;
-            return DONE;
-        }
-    }
-    unpack(F, n, c.symmetric, s.T);
-    for (int i = 0; i < n; ++i) s.right[i] = d[i];
-    return pivoted(s, n, n, a);
-}
-
 // T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀). N of C = [−N; I] is in A, that of L in A or L.
 HD APART inline void project(const double* d, int n, bool general, Solver& s, bool half) {
     const int rank = s.rank, left = s.left_rank, free = n - rank;
@@ -292,6 +272,7 @@ HD inline void expand(const Solver& s, int n, const double* b, double* a) {
     }
 }
 
+// Solve for a: without pivoting if D is symmetric and the reduced matrix definite, otherwise with complete pivoting.
 HD APART inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
     const int n = c.n, free = n - s.rank;
     const double* d = F + c.at_d();
@@ -324,10 +305,6 @@ HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
     s.definite = false;
-    if (rows.count == 0 && !rows.general) {
-        s.rank = s.left_rank = 0;
-        return unconstrained(F, c, s, a);
-    }
     unpack(F, n, c.symmetric, s.D);
     double largest = 0.0;
     for (int i = 0; i < rows.count; ++i) {
@@ -413,18 +390,13 @@ HD APART inline Status accelerations_again(const Posed& posed, Solver& s, double
     if (!s.definite) return accelerations(posed, s, a, nu);
     const int n = c.n, rank = s.rank, free = n - rank;
     const double* d = F + c.at_d();
-    if (rows.count == 0) {
-        for (int i = 0; i < n; ++i) a[i] = d[i];
-        definite_again(s.T, a, n);
-    } else {
-        for (int i = 0; i < free; ++i) {
-            double entry = d[s.col_at[rank + i]];
-            for (int k = 0; k < rank; ++k) entry -= s.A(k, rank + i) * d[s.col_at[k]];
-            s.solution[i] = entry;
-        }
-        definite_again(s.T, s.solution, free);
-        detail::expand(s, n, nullptr, a);
+    for (int i = 0; i < free; ++i) {
+        double entry = d[s.col_at[rank + i]];
+        for (int k = 0; k < rank; ++k) entry -= s.A(k, rank + i) * d[s.col_at[k]];
+        s.solution[i] = entry;
     }
+    definite_again(s.T, s.solution, free);
+    detail::expand(s, n, nullptr, a);
     multipliers(posed, s, a, nu);
     return DONE;
 }

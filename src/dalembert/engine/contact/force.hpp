@@ -13,17 +13,6 @@
 
 namespace dalembert {
 
-// Keep the accelerations of a mode in which they are constant.
-template <class M>
-HD void remember(const Law<M>& law, int what) {
-    Contacts& k = law.k;
-    const Solver& s = law.s.solver;
-    k.known = what == 0 ? 0 : k.known | what;
-    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
-    for (int i = 0; i < (what & FORCES ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
-    k.kept_rank = s.rank, k.kept_left = s.left_rank;
-}
-
 // Put the pulls of slips into d and R of F. Returns whether a column of R differs from its row of A.
 template <class M>
 HD APART bool pull(const Law<M>& law) {
@@ -136,7 +125,12 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
-    if (k.steady) remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);
+    if (!k.steady) return status;
+    const Solver& s = system.solver;  // keep what is constant in this mode
+    k.known = status == DONE ? k.known | asked : 0;
+    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
+    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
+    k.kept_rank = s.rank, k.kept_left = s.left_rank;
     return status;
 }
 

@@ -138,7 +138,7 @@ struct Law {
             for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
             for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
         }
-        k.active_count = count, k.flat_count = level;
+        k.active_count = count;
         k.unbound = !on && count == c.bilateral;
         k.written = written_mode();
         k.steady = c.uniform && !k.planar;

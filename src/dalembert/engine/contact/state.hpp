@@ -84,11 +84,10 @@ enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
 HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
 struct Contacts {
-    int contact_count = 0, friction_count = 0;
     Contact* contact;
     Friction* friction;
     int *active, *flat;        // active rows of A and places of φ
-    int active_count = 0, flat_count = 0;
+    int active_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
     bool steady = false;       // accelerations are constant in this mode
@@ -126,7 +125,6 @@ struct Contacts {
         Contacts k;
         if (c.contacts + c.frictions == 0) return k;
         const int most = c.m + 1;
-        k.contact_count = c.contacts, k.friction_count = c.frictions;
         k.contact = block.take<Contact>(c.contacts + 1);
         k.friction = block.take<Friction>(c.frictions + 1);
         k.flat = block.take<int>(c.holonomic + 1);
@@ -139,7 +137,7 @@ struct Contacts {
         block.each(c.size() + 1, k.change, k.event, k.kept_a, k.ahead, k.finest);
         k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
-        k.path = block.take<double>(6 * c.n + c.contacts + 1);
+        k.path = block.take<double>(2 * c.n + c.contacts + 1);
         if (!c.uniform) return k;
         const int both = c.contacts + c.frictions;
         k.entered = Ring::in(block, both), k.decided = Ring::in(block, both);
