@@ -29,8 +29,7 @@ struct Alone {
     }
 };
 
-// Natural sizes of every waiting motion, and its state on the constraints. A motion without them is left to the full
-// loop.
+// Natural sizes of every waiting motion, and its state on the constraints. Without them the full loop takes it.
 KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING) {

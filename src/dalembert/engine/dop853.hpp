@@ -68,13 +68,13 @@ struct Error {
     }
 };
 
-// The new state at the end of the step. Returns its error.
-template <int SIZE, class R>
-HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
+// The new state at the end of the step. Returns its error. `sums_of(i)` are the sums of a component.
+template <int SIZE, class R, class SumsOf>
+HD inline R error_of(int dynamic, const R* y, const R& h, const Sizes<R>& sizes, R* y_new, SumsOf&& sums_of) {
     const int size = SIZE ? SIZE : dynamic;
     Error<R> error;
-    for (int i = 0; i < size; ++i) {
-        const Sums<R> sums = Sums<R>::of(k + i, size);
+    UNROLL for (int i = 0; i < size; ++i) {
+        const Sums<R> sums = sums_of(i);
         y_new[i] = y[i] + h * sums.move;
         error.add(sums, sizes.scale(i, y_new[i]));
     }
@@ -245,8 +245,9 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
+        auto sums_of = [&](int i) { return Sums<double>::of(step.k + i, SIZE ? SIZE : step.size); };
         const double error =
-            status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
+            status == DONE ? error_of<SIZE>(step.size, step.y, h, step.sizes(), step.y_new, sums_of) : INF;
         if (error < 1.0) {
             for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i];
             if (step.is_too_large()) return BLOW_UP;

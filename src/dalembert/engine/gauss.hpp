@@ -31,8 +31,7 @@ struct Room {
     }
 };
 
-// out = Φ_h(start), with its slopes in k[13 … 15], by fixed-point iteration to rounding. `start` and `out` may be
-// equal.
+// out = Φ_h(start), with slopes in k[13 … 15], by fixed-point iteration to rounding. `start` may be `out`.
 template <class M>
 HD APART Status collocate(System<M>& system, const Step& step, double t, double h, const double* start, double* out) {
     const int size = step.size;

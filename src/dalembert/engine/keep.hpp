@@ -40,8 +40,7 @@ struct Keeper {
         const long room = 2 * k.motion.guards.hit_room + 16 * (c.contacts + c.frictions) + 2 * c.switches + 64;
         k.desk.event_room = room;
         k.desk.events = block.take<Event>(room);
-        k.desk.before = block.take<double>(room * c.size() + 1);
-        k.desk.after = block.take<double>(room * c.size() + 1);
+        block.each(room * c.size() + 1, k.desk.before, k.desk.after);
         return k;
     }
 

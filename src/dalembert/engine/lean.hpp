@@ -115,8 +115,7 @@ struct Lean {
         failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
     }
 
-    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Lanes in which it fails are
-    // marked.
+    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Marks lanes in which it fails.
     HD void correct(const R& time, R* state, bool rates, const Mask& on, Mask& failed) {
         if (!(model->counts.corrections & (rates ? 2 : 1))) return;
         const int half = places();
@@ -192,7 +191,9 @@ struct Lean {
                 if (M::idle(i)) sums[i] = dop853::Sums<R>(), sums[i].add(0, k[i]);
         }
         take_stages<1, dop853::STAGES>(failed);
-        find_end();
+        error = dop853::error_of<SIZE>(size, y.at, here, sizes(), y_new.at, [&](int i) {
+            return SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, count());
+        });
         t_new = select(last, Number<R>::of(end), t + here);
         taken = busy & opposite(failed) & (error < Number<R>::of(1.0));
         if (any(taken)) end_step(failed);
@@ -204,18 +205,6 @@ struct Lean {
         const Mask changes = opposite(last) | (factor < Number<R>::of(1.0));
         h = select(taken, select(changes, here * factor, h), here * change.shrinkage());
         rejected = busy & opposite(taken);
-    }
-
-    // The end of the step and its error.
-    HD void find_end() {
-        const int all = count();
-        dop853::Error<R> errors;
-        UNROLL for (int i = 0; i < all; ++i) {
-            const dop853::Sums<R> found = SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, all);
-            y_new[i] = y[i] + here * found.move;
-            errors.add(found, sizes().scale(i, y_new[i]));
-        }
-        error = errors.of(here, all);
     }
 
     // Whether the end of this step is projected onto the constraints.

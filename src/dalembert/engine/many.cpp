@@ -57,8 +57,7 @@ DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan
 // Claim and run motions until none waits or a stop is requested. Several threads call this in parallel.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
-// Replace the given states by consistent ones, as they are claimed, and write each status. Several threads call this in
-// parallel.
+// Replace given states by consistent ones as they are claimed, and write each status. Several threads may call this.
 DOOR void dalembert_starts(void* memory, const Model* model, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
     auto start = Start<Model>::in(block, model, starts->given);

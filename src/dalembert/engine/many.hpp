@@ -59,16 +59,6 @@ struct Worker {
         if (place) *place = made;
     }
 
-    // Claim the next waiting motion, or return −1.
-    long long claim(const Motions& motions) const {
-        while (!motions.stops()) {
-            const long long which = next_of(motions.claimed);
-            if (which >= motions.count) return -1;
-            if (motions.status[which] == WAITING) return which;
-        }
-        return -1;
-    }
-
     const double* parameters_of(const Motions& motions, long long which) const {
         return motions.parameters + which * model.counts.parameters;
     }
@@ -85,7 +75,7 @@ struct Worker {
             run_lanes(motions);
             return;
         }
-        for (long long which = claim(motions); which >= 0; which = claim(motions)) follow(motions, which);
+        for (long long i = motions.claim(WAITING); i >= 0; i = motions.claim(WAITING)) follow(motions, i);
     }
 
     // Put new motions into empty lanes. Returns whether any lane has a motion.
@@ -93,7 +83,7 @@ struct Worker {
         bool some = false;
         for (int lane = 0; lane < WIDTH; ++lane) {
             while (shelves[lane].motion < 0) {
-                const long long which = claim(motions);
+                const long long which = motions.claim(WAITING);
                 if (which < 0) break;
                 if (!put_in(motions, lane, which)) follow(motions, which);
             }

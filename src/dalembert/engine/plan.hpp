@@ -44,6 +44,13 @@ struct Motions {
     int note_size;
 
     HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
+
+    // Claim the next motion with this status, or return −1.
+    HD long long claim(long long wanted) const {
+        long long which = next_of(claimed);
+        while (which < count && status[which] != wanted) which = next_of(claimed);
+        return which < count && !stops() ? which : -1;
+    }
 };
 
 enum MotionStatus : int { HANDED_OVER = -4, WAITING = -2, INTERRUPTED = -1 };  // handed over to the full loop

@@ -146,8 +146,7 @@ struct Start {
         return within(found, ACCEPTED);
     }
 
-    // Go from `begin` to the point nearest to `goal` with zero residual, into `found` and y; false if there is none
-    // near.
+    // Go from `begin` to the point with zero residual nearest to `goal`, into `found` and y; false if none is near.
     HD APART bool nearest() {
         const double least = measure_unknowns();
         bool same = true, settled = false;
@@ -188,8 +187,7 @@ struct Start {
         return nearest();
     }
 
-    // Where a search for speeds begins: at the stated ones, then near them, as a constraint may have no gradient at
-    // rest.
+    // Where a search for speeds begins: at the stated ones, then near them. At rest a constraint may have no gradient.
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = counts.n;
@@ -224,8 +222,7 @@ struct Start {
         return nearest();
     }
 
-    // One round of `alter`: the smallest change of the given speeds, then the rest of least norm. Returns the length
-    // moved.
+    // One round of `alter`: the smallest change of the given speeds, then the rest of least norm. Returns the move.
     HD APART double altered(int fixed_count, int free_count) {
         for (int i = 0; i < row_count; ++i) {
             goal[i] = -left[i];

@@ -104,8 +104,7 @@ struct Step {
         along_series(s * length(), out);
     }
 
-    // The series at a time after the beginning of the step. Even and odd powers are separate sums, computed in
-    // parallel.
+    // The series at a time after the beginning of the step. Sums of even and odd powers are computed in parallel.
     HD void along_series(double past, double* out) const {
         const double twice = past * past;
         const int odd = degree - 1 + degree % 2;

@@ -181,8 +181,7 @@ struct System {
         return at_guards;
     }
 
-    // Save the solver's accelerations and multipliers as a side of kinks; with `base`, save the difference from that
-    // side.
+    // Save the solver's accelerations and multipliers as a side of kinks, or their difference from the side `base`.
     HD void keep_side(int place, bool wanted, int base = -1) {
         const Matrix& sides = branches.sides;
         for (int i = 0; i < counts.n; ++i) sides(place, i) = solver.a[i] - (base < 0 ? 0.0 : sides(base, i));

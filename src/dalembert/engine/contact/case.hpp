@@ -30,8 +30,7 @@ HD inline void rests(const ConeProblem& p, int r, int i) {
     p.b[r] = -p.answer[i];
 }
 
-// The equations of the case for a change of the forces and, if `width` is larger, of angles and pulls. Returns their
-// number.
+// The equations of the case for a change of the forces, and of angles and pulls if `width` is larger. Returns how many.
 HD APART inline int equations(const ConeProblem& p, int width) {
     const bool all = width > p.size;
     int rows = 0, next = p.size;

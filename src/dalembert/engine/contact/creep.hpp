@@ -87,8 +87,7 @@ HD APART bool stable(const Law<M>& law) {
     return repels(p, count);
 }
 
-// After an accepted step of length h: slips that started from rest become ordinary slips; creeping ones once large
-// enough.
+// After an accepted step of length h: slips that started from rest become ordinary ones, creeping ones once they are large.
 template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);

@@ -22,8 +22,7 @@ HD int first_involved(const Law<M>& law) {
     return -1;
 }
 
-// Apply the impact of the contacts involved to the speeds in y, which was surveyed. Events are recorded unless
-// `inelastic`.
+// Apply the impact of the contacts involved to the speeds in y, which was surveyed, and record it unless `inelastic`.
 template <class Motion, class Desk>
 HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
