@@ -14,10 +14,6 @@ constexpr double NARROWEST = 1.0 / 4096;  // shorter fractions of a step are not
 constexpr double ONE_INSTANT = 1e-14;     // fractions of a step at which events are one
 constexpr double NOTHING = 1e-13;         // of a guard's largest value so far: smaller values are zero
 
-struct Span {
-    double left, right;
-};
-
 // A root: the fraction of the step, the guard, and the side to which it crosses.
 struct Hit {
     double at;

@@ -64,7 +64,8 @@ struct Inputs {
     HD void read(double t, double* parameters) const {
         for (int i = 0; i < signal_count; ++i) {
             if (piece[i] == NOT_READ) continue;
-            const double *c = signals[i].cubics + 4 * larger(piece[i], 0), s = t - signals[i].times[larger(piece[i], 0)];
+            const int at = larger(piece[i], 0);
+            const double *c = signals[i].cubics + 4 * at, s = t - signals[i].times[at];
             parameters[signals[i].place] = piece[i] < 0 ? c[0] : c[0] + s * (c[1] + s * (c[2] + s * c[3]));
         }
     }

@@ -124,7 +124,8 @@ HD inline int go(Thread& lean, const Settings& settings, const Plan&, double*) {
 }
 #else
 // Step from start to end. Returns the number of steps; the motion is not busy if it fails.
-HD inline int go(Thread& lean, const Settings& settings, [[maybe_unused]] const Plan& plan, [[maybe_unused]] double* samples) {
+HD inline int go(Thread& lean, const Settings& settings, [[maybe_unused]] const Plan& plan,
+                 [[maybe_unused]] double* samples) {
     dop853::Stiffness stiffness = dop853::Stiffness::of(settings);
     int accepted = 0;
     lean.begin();

@@ -14,18 +14,19 @@ constexpr double UNRESOLVED = 1e-5;  // largest last coefficients, relative to t
 constexpr double SPLIT = 0.4871;     // not a half, where a symmetric guard would have its root
 constexpr int DEPTH = 80;
 
-struct Bracket {
+// A part of a step, by fractions.
+struct Span {
     double left, right;
 };
 
 // Memory for `isolate`: Bernstein coefficients of the parts still to be searched, and the brackets found.
 struct Isolation {
     double (*stack)[NODES + 2];
-    Bracket* found;
+    Span* found;
 
     HD static Isolation in(Block& block) {
         return {reinterpret_cast<double (*)[NODES + 2]>(block.take<double>(DEPTH * (NODES + 2))),
-                block.take<Bracket>(NODES)};
+                block.take<Span>(NODES)};
     }
 };
 
@@ -74,7 +75,7 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
         double entry = 0.0;
         for (int j = 0; j <= p; ++j)
             entry += deflate ? TO_BERNSTEIN[i + 1][j + 1] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
-        stack[0][i] = deflate ? entry * (NODES - 1) / (i + 1) : entry;  // coefficient i + 1 of s g is (i + 1)/(p + 1) g_i
+        stack[0][i] = deflate ? entry * (NODES - 1) / (i + 1) : entry;  // s g has the coefficients (i + 1)/(p + 1) g_i
     }
     // if the root at the beginning was a double one, this coefficient is only rounding
     if (deflate && fabs(stack[0][0]) <= rounding_of(values) / PLACES[1]) stack[0][0] = stack[0][1];

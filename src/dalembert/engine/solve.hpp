@@ -204,8 +204,6 @@ HD APART inline void unpack(const double* F, int n, bool symmetric, const Matrix
         }
 }
 
-namespace detail {
-
 // Solve T y = right by complete pivoting, with columns scaled too. Surplus rows must agree.
 HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     if (rows < cols) return SINGULAR;
@@ -342,8 +340,6 @@ HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     return reduced(F, c, rows.general, s, a);
 }
 
-}  // namespace detail
-
 // The smallest ν with R ν = D a − d, in its places; inactive ones are zero.
 HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a, double* nu) {
     const auto& [F, c, rows, fixed] = posed;
@@ -367,7 +363,7 @@ HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a,
 // Solve for a, and for ν unless it is null.
 HD APART inline Status accelerations(const Posed& posed, Solver& s, double* a, double* nu) {
     const auto& [F, c, rows, fixed] = posed;
-    Status status = detail::eliminated(posed, s, a);
+    Status status = eliminated(posed, s, a);
     if (status == DONE && nu) {
         multipliers(posed, s, a, nu);
         for (int i = 0; i < rows.column_count; ++i)
@@ -396,7 +392,7 @@ HD APART inline Status accelerations_again(const Posed& posed, Solver& s, double
         s.solution[i] = entry;
     }
     definite_again(s.T, s.solution, free);
-    detail::expand(s, n, nullptr, a);
+    expand(s, n, nullptr, a);
     multipliers(posed, s, a, nu);
     return DONE;
 }

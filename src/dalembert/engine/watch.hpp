@@ -215,7 +215,8 @@ struct Watcher {
         const bool zero = first && values[0] == 0.0;
         const int found = isolate(values, zero, w.isolation);
         for (int r = 0; r < found; ++r) {
-            Change c{span.left + w.isolation.found[r].left * length, 0.0, span.left + w.isolation.found[r].right * length, 0.0};
+            const Span& b = w.isolation.found[r];
+            Change c{span.left + b.left * length, 0.0, span.left + b.right * length, 0.0};
             c.at_b = value_at(wish, c.b);
             const bool rises = c.at_b >= 0.0;
             c.at_a = zero && c.a == 0.0 ? -c.at_b : value_at(wish, c.a);

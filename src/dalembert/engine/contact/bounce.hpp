@@ -39,7 +39,7 @@ struct Bouncing {
     bool begins[OWN + 1];
     double values[GUARDS + 1][NODES], seen[GUARDS + 1], known[2 * C + 6 * F + 1];
     double stack[DEPTH][NODES + 2];
-    Bracket brackets[NODES];
+    Span brackets[NODES];
     double h_limit, last_event = -INF;
     int narrowed = 0, at_once = 0;
     // the decisive root of a step, and the crossings of the model's own guards
@@ -223,7 +223,8 @@ struct Bouncing {
         for (int j = 0; j < C; ++j)
             if (j != i && (contact[j].mode == CLOSED || fabs(guard(j)) <= NEAR * gap_scale(j))) return false;
         if (!hit(i, t, y, 1.0, out)) return false;
-        const double rate = out[2 * N], *row = out + N, most = terms_of(row, lean.largest.at + N, lean.natural.at + N, N);
+        const double rate = out[2 * N], *row = out + N;
+        const double most = terms_of(row, lean.largest.at + N, lean.natural.at + N, N);
         const double ending = accumulates(contact[i], {t, rate, gap_scale(i), most});
         note(t, IMPACT, i);
         if (ending < INF) {

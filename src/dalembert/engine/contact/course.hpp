@@ -130,8 +130,9 @@ HD APART int record_crossings(Motion& m, Desk& desk) {
             continue;
         }
         if (kind != FAILS) {
-            m.state_at(hit.at, m.step.seen);
-            record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, m.step.seen, m.step.seen, m.step.size);
+            double* y = m.step.seen;
+            m.state_at(hit.at, y);
+            record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, y, y, m.step.size);
         }
         if (kind != RECORDED_ONLY) return r;
     }

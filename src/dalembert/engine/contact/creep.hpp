@@ -27,8 +27,8 @@ HD inline double across(const ConeProblem& p, const Group& g) {
     return p.answer[g.start] * g.along[1] - p.answer[g.start + 1] * g.along[0];
 }
 
-// Whether all eigenvalues of the n × n matrix P of the problem's programme have positive real parts, by Routh's scheme for
-// the characteristic polynomial of −P (Faddeev and LeVerrier's method).
+// Whether all eigenvalues of the n × n matrix P of the programme have positive real parts, by Routh's scheme for the
+// characteristic polynomial of −P (Faddeev and LeVerrier's method).
 HD APART inline bool repels(ConeProblem& p, int n) {
     const Matrix &G = p.programme.P, &M = p.programme.H, &N = p.M;
     double most = 1e-300, *c = p.b, *first = p.change, *second = p.bound;
@@ -87,7 +87,7 @@ HD APART bool stable(const Law<M>& law) {
     return repels(p, count);
 }
 
-// After an accepted step of length h: slips that started from rest become ordinary ones, creeping ones once they are large.
+// After an accepted step of length h: slips that started from rest become ordinary ones, creeping ones once large.
 template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
