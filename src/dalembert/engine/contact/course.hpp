@@ -320,14 +320,11 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
 template <class Motion, class Desk>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
-    Status status = DONE;
-    if (jumps) {
-        clear_marks(law);
-        status = go_on(m, desk, m.step.y);
-        return status == DONE ? resume(m, desk) : status;
-    }
-    status = m.system.slope(m.step.t, m.step.y, false, m.step.k);
-    return status == DONE ? sample_here(m, desk) : status;
+    if (jumps) clear_marks(law);
+    const Status status =
+        jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    if (status != DONE) return status;
+    return jumps ? resume(m, desk) : sample_here(m, desk);
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.
