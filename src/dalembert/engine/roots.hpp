@@ -123,15 +123,7 @@ HD APART inline bool resolved(const double* values) {
 // Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.
 HD APART inline bool filled(double* values) {
     double largest = 0.0;
-    bool constant = true;
-    for (int j = 0; j < HALF; ++j) {
-        largest = larger(largest, fabs(values[2 * j]));
-        constant = constant && values[2 * j] == values[0];
-    }
-    if (constant) {
-        for (int i = 0; i < HALF - 1; ++i) values[2 * i + 1] = values[0];
-        return true;
-    }
+    for (int j = 0; j < HALF; ++j) largest = larger(largest, fabs(values[2 * j]));
     if (!(tail_of(values, 2) <= 1e-14 * largest)) return false;
     for (int i = 0; i < HALF - 1; ++i) {
         double entry = 0.0;

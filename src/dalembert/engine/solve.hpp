@@ -170,7 +170,6 @@ struct Solver {
     double *b, *zero, *right, *force, *solution, *residual, *change, *a, *nu;
     int *row_at, *col_at, *left_row_at, *left_col_at;
     int rank = -1, left_rank = -1;  // of A, of R
-    bool definite = false;          // T holds the factors of a definite matrix
     int row = 0;                    // the failed row
     const double* sizes = nullptr;  // natural sizes of the coordinates; 1 if null
     double slow = 1.0;              // natural size of accelerations in units of the coordinates' sizes
@@ -259,12 +258,12 @@ HD APART inline void project(const double* d, int n, bool general, Solver& s, bo
     }
 }
 
-// a = a₀ + C y from y in s.solution. b of A a₀ = b is zero if it is null.
-HD inline void expand(const Solver& s, int n, const double* b, double* a) {
+// a = a₀ + C y from y in s.solution.
+HD inline void expand(const Solver& s, int n, double* a) {
     const int rank = s.rank, free = n - rank;
     for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
     for (int k = 0; k < rank; ++k) {
-        double entry = b ? b[k] : 0.0;
+        double entry = s.b[k];
         for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * s.solution[j];
         a[s.col_at[k]] = entry;
     }
@@ -279,14 +278,13 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
         project(d, n, general, s, true);
         for (int i = 0; i < free; ++i) s.solution[i] = s.right[i];
         solved = definite(s.T, s.solution, free);
-        s.definite = solved;
     }
     if (!solved) {
         project(d, n, general, s, false);
         const Status status = pivoted(s, n - s.left_rank, free, s.solution);
         if (status != DONE) return status;
     }
-    expand(s, n, s.b, a);
+    expand(s, n, a);
     return DONE;
 }
 
@@ -302,7 +300,6 @@ HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const 
 HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
-    s.definite = false;
     unpack(F, n, c.symmetric, s.D);
     double largest = 0.0;
     for (int i = 0; i < rows.count; ++i) {
@@ -378,23 +375,6 @@ HD APART inline Status accelerations(const Posed& posed, Solver& s, double* a, d
             if (!finite(F[i])) return NONFINITE;
     }
     return status;
-}
-
-// As `accelerations` with multipliers, for another d and b = 0, right after a solve with the same D and A.
-HD APART inline Status accelerations_again(const Posed& posed, Solver& s, double* a, double* nu) {
-    const auto& [F, c, rows, fixed] = posed;
-    if (!s.definite) return accelerations(posed, s, a, nu);
-    const int n = c.n, rank = s.rank, free = n - rank;
-    const double* d = F + c.at_d();
-    for (int i = 0; i < free; ++i) {
-        double entry = d[s.col_at[rank + i]];
-        for (int k = 0; k < rank; ++k) entry -= s.A(k, rank + i) * d[s.col_at[k]];
-        s.solution[i] = entry;
-    }
-    definite_again(s.T, s.solution, free);
-    expand(s, n, nullptr, a);
-    multipliers(posed, s, a, nu);
-    return DONE;
 }
 
 }  // namespace dalembert

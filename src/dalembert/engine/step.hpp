@@ -104,17 +104,12 @@ struct Step {
         along_series(s * length(), out);
     }
 
-    // The series at a time after the beginning of the step. Sums of even and odd powers are computed in parallel.
+    // The series at a time after the beginning of the step.
     HD void along_series(double past, double* out) const {
-        const double twice = past * past;
-        const int odd = degree - 1 + degree % 2;
         for (int i = 0; i < size; ++i) {
-            double value = 0.0, other = 0.0;
-            for (int k = odd; k > 0; k -= 2) {
-                other = other * twice + series[k * size + i];
-                value = (value + (k < degree ? series[(k + 1) * size + i] : 0.0)) * twice;
-            }
-            out[i] = value + series[i] + past * other;
+            double value = 0.0;
+            for (int k = degree; k >= 0; --k) value = value * past + series[k * size + i];
+            out[i] = value;
         }
     }
 

@@ -83,7 +83,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     }
     for (int i = 0; i < p.size; ++i) {
         for (int j = 0; j < n; ++j) k.F[c.at_d() + j] = k.F[c.at_A() + p.row[i] * n + j];
-        status = accelerations_again({k.F, c, rows, false}, s, k.U.row(1 + i), k.NU.row(1 + i));
+        status = accelerations({k.F, c, rows, fixed}, s, k.U.row(1 + i), k.NU.row(1 + i));
         if (status != DONE) return status;
     }
     if (reacts && k.base_left < k.base_count) loose_forces(law);
