@@ -150,14 +150,14 @@ HD inline void interpolate(int dynamic, const Made<R>& step, const R& h, MaskOf<
 }
 
 // Compute slopes k[S … LAST−1] of a step of length h from y.
-template <int S, int LAST, class System>
+template <int SIZE, int S, int LAST, class System>
 HD inline Status stages(System& system, const Step& step, double h) {
     if constexpr (S == LAST) {
         return DONE;
     } else {
-        stage_of<System::SIZE, S>(step.size, step.y, step.k, h, step.stage);
+        stage_of<SIZE, S>(step.size, step.y, step.k, h, step.stage);
         const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
-        return status != DONE ? status : stages<S + 1, LAST>(system, step, h);
+        return status != DONE ? status : stages<SIZE, S + 1, LAST>(system, step, h);
     }
 }
 
@@ -171,14 +171,14 @@ HD double first_step(System& system, const Step& step) {
 }
 
 // Compute the three further slopes and the interpolant.
-template <class System>
+template <int SIZE, class System>
 HD Status prepare_dense(System& system, const Step& step, double h) {
     const bool curved = !uniform(step.size, system.counts.n, step.k);
     if (curved) {
-        const Status status = stages<STAGES + 1, 16>(system, step, h);
+        const Status status = stages<SIZE, STAGES + 1, 16>(system, step, h);
         if (status != DONE) return status;
     }
-    interpolate<System::SIZE>(step.size, Made<double>{step.y, step.y_new, step.k}, h, curved, step.dense);
+    interpolate<SIZE>(step.size, Made<double>{step.y, step.y_new, step.k}, h, curved, step.dense);
     return DONE;
 }
 
@@ -234,7 +234,7 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
 }
 
 // Make one accepted step, with its final slope in k[12], and with dense output if it ends after `dense_before`.
-template <class System>
+template <int SIZE, class System>
 HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense_before) {
     if (step.h <= 0.0) step.h = first_step(system, step);
     const double shortest = step.shortest();
@@ -244,10 +244,10 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         double h = smaller(step.h, step.h_max);
         const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
-        Status status = stages<1, STAGES>(system, step, h);
-        auto sums_of = [&](int i) { return Sums<double>::of(step.k + i, System::SIZE ? System::SIZE : step.size); };
+        Status status = stages<SIZE, 1, STAGES>(system, step, h);
+        auto sums_of = [&](int i) { return Sums<double>::of(step.k + i, SIZE ? SIZE : step.size); };
         const double error =
-            status == DONE ? error_of<System::SIZE>(step.size, step.y, h, step.sizes(), step.y_new, sums_of) : INF;
+            status == DONE ? error_of<SIZE>(step.size, step.y, h, step.sizes(), step.y_new, sums_of) : INF;
         if (error < 1.0) {
             for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i];
             if (step.is_too_large()) return BLOW_UP;
@@ -258,7 +258,7 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
                 status = system.slope(step.t_new, step.y_new, false, step.slope(STAGES));
                 stiff = status == DONE && is_stiff(step, step.trial, h, system.slips(), stiffness);
             }
-            if (status == DONE && dense_before < step.t_new) status = prepare_dense(system, step, h);
+            if (status == DONE && dense_before < step.t_new) status = prepare_dense<SIZE>(system, step, h);
             if (status == DONE) {
                 const double factor = Rescaling<double>(error).growth(rejected);
                 if (!last || factor < 1.0) step.h = h * factor;
@@ -271,6 +271,21 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         ++step.rejected;
         reason = status != DONE ? status : UNDERFLOW_OF_STEP;
         step.h = status != DONE ? 0.25 * h : h * Rescaling<double>(error).shrinkage();
+    }
+}
+
+template <class System>
+HD Status step_of(System& system, Step& step, Stiffness& stiffness, double dense_before) {
+    if constexpr (System::SIZE > 0) return advance<System::SIZE>(system, step, stiffness, dense_before);
+    switch (step.size) {
+        case 2: return advance<2>(system, step, stiffness, dense_before);
+        case 4: return advance<4>(system, step, stiffness, dense_before);
+        case 6: return advance<6>(system, step, stiffness, dense_before);
+        case 8: return advance<8>(system, step, stiffness, dense_before);
+        case 10: return advance<10>(system, step, stiffness, dense_before);
+        case 12: return advance<12>(system, step, stiffness, dense_before);
+        case 16: return advance<16>(system, step, stiffness, dense_before);
+        default: return advance<0>(system, step, stiffness, dense_before);
     }
 }
 

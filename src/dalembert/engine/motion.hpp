@@ -276,7 +276,7 @@ struct Motion {
         }
         const bool always = guards.count > 0 || desk.record;
         const double next = desk.sampled < desk.sample_count ? desk.sample_times[desk.sampled] : INF;
-        return dop853::advance(system, step, stiffness, always ? -INF : next);
+        return dop853::step_of(system, step, stiffness, always ? -INF : next);
     }
 
     // Continue a stiff motion with Radau, as long as that needs fewer evaluations. An oscillation that only seems stiff

@@ -284,7 +284,7 @@ HD APART Status advance(System<M>& system, Step& step, Room& r) {
     if (status != DONE) return status;
     dop853::Stiffness never;
     const long rejected = own.rejected;
-    status = dop853::advance(course, own, never, -INF);
+    status = dop853::advance<0>(course, own, never, -INF);
     if (status != DONE) return status;
     double end = 1.0;
     if (r.parts->k > 0.0) {
