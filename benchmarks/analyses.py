@@ -18,7 +18,7 @@ import dalembert as da
 from dalembert.collection import names
 
 found = {}
-da.gallery("simple-pendulum").analyze()  # late imports
+da.gallery("rolling-disk").analyze()  # late imports, SymPy among them
 for name in names():
     model = da.gallery(name)
     begin = process_time()

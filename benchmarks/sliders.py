@@ -1,6 +1,6 @@
 """A slider of the lab: CPU seconds from a new value of a parameter to the answer that the page draws.
 
-Every model of the gallery with at most ten coordinates, in one process like a worker of the lab. The first motion
+Every model of the gallery, in one process like a worker of the lab. The first motion
 derives and compiles. The timed motions do neither; a counter checks that. The time is that of the whole answer: initial
 state, motion, scene, JSON. The values differ little, so the timed motions are nearly the same.
 """
@@ -14,7 +14,6 @@ import subprocess
 from benchmarks import environment
 from benchmarks.measure import Failed
 
-COORDINATES = 10
 PATIENCE = 900.0
 
 _CODE = """
@@ -28,8 +27,6 @@ found = {}
 tasks.load()
 for name in names():
     model = cache.model(text(name))
-    if len(model.coordinates) > COORDINATES:
-        continue
     values = initial_values(model)
     dragged, value = next(iter((values.parameters or values.coordinates).items()))
     tasks.motion({"text": text(name)}, lambda fraction: None)
@@ -48,9 +45,8 @@ def measured() -> dict[str, float]:
     """Seconds by model, best of five."""
     try:
         done = subprocess.run(
-            [str(environment.PYTHON), "-c", _CODE.replace("COORDINATES", str(COORDINATES))],
-            capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment.variables(),
-            cwd=os.fspath(environment.ROOT),
+            [str(environment.PYTHON), "-c", _CODE], capture_output=True, text=True, check=False, timeout=PATIENCE,
+            env=environment.variables(), cwd=os.fspath(environment.ROOT),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise Failed(f"> {PATIENCE:.0f} s") from None

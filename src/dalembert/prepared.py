@@ -22,8 +22,8 @@ from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
-from dalembert.formalisms import derive
-from dalembert.language import tr
+from dalembert.formalisms import default_method, derive
+from dalembert.language import language, tr
 from dalembert.model.closures import joint_of
 from dalembert.model.record import Model, read_only
 from dalembert.model.remarks import remarks
@@ -41,7 +41,7 @@ LOG = logging.getLogger(__name__)
 
 ZERO = nodes.Number(0)
 MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
-_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool], tuple[Prepared, ...]] = OrderedDict()
+_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool, str], tuple[Prepared, ...]] = OrderedDict()
 _LOCK = Lock()
 
 
@@ -269,7 +269,8 @@ def prepare(
     left open the second time, so that a third value costs only an evaluation.
     """
     values = initial_values(record)
-    kind = (content(record), method, often, whole)
+    # equations keep their notes in a language
+    kind = (content(record), method or default_method(record), often, whole, language())
     with _LOCK:
         known = list(_KNOWN.get(kind, ()))
     for one in known:

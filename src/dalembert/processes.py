@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from signal import Signals
 from time import monotonic, process_time
 
@@ -33,6 +35,22 @@ def limit_computing(seconds: int) -> None:
 def ended_by_limit(status: int) -> bool:
     """Whether an exit status, as `subprocess` gives it, is that of a process that has computed too long."""
     return LIMITED and status == -Signals["SIGXCPU"]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the collector of reference cycles.
+
+    Expressions and programs are many small objects that live long and hold no cycles. The collector would go through
+    all of them again and again.
+    """
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def one_thread(environment: MutableMapping[str, str] = os.environ, always: bool = False) -> None:

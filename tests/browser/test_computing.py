@@ -414,9 +414,13 @@ def test_a_live_motion_goes_on_when_the_canvas_replaces_webgl(new_page: Any, gra
     until(page, "computing.live.pull?.body === 'disk'")
     page.evaluate("player.inside.paced = false; for (let k = 0; k < 5; k++) player.inside.pace(250)")
     assert page.evaluate("[player.renderer, player.root.querySelectorAll('.da-canvas').length]") == ["canvas", 1]
-    held = page.evaluate("computing.live.pull.place")
     page.mouse.move(x + 60, y - 40, steps=2)
-    assert page.evaluate("computing.live.pull.place") != held  # the hand still holds it
+    until(  # the hand still holds it
+        page,
+        f"""(([x, y]) => {{ const own = player.inside; const {{ left, top }} = own.canvas.getBoundingClientRect();
+            const [px, py] = own.camera.projector(own.view.width, own.view.height).project(own.pull.place);
+            return Math.hypot(left + px - x, top + py - y) < 3; }})([{x + 60}, {y - 40}])""",
+    )
     page.mouse.up()
     assert page.evaluate("computing.live.pull") is None
     page.evaluate("player.setSpeed(1)")
@@ -430,6 +434,24 @@ def test_a_live_motion_goes_on_when_the_canvas_replaces_webgl(new_page: Any, gra
     slide(page, "R", 0.25)  # a value acts on the live motion, and so does its size
     until(page, "Math.abs(player.inside.view.parts[0].shape.sizes[0] - 0.25) < 1e-9")
     assert page.evaluate("computing.live.going")
+
+
+def test_a_hand_at_rest_on_the_screen_does_not_stop_what_the_view_follows(page: Any, files: dict[str, Path]) -> None:
+    opened(page, files["whipple-bicycle"])
+    page.evaluate("player.seek(4)")  # it runs straight on by then
+    page.get_by_role("button", name="Live: the motion goes on without an end").click()
+    until(page, "computing.live.t > 4.1")
+    x, y = centre(page, 0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    until(page, "computing.live.pull?.rate")
+    held = page.evaluate("computing.live.t")
+    until(page, f"computing.live.t > {held} + 0.5")
+    assert page.evaluate("computing.live.pull.body") == "rear_wheel"
+    assert page.evaluate("Math.hypot(...computing.live.pull.rate)") == pytest.approx(5.0, rel=0.05)
+    speed = page.evaluate("Math.hypot(...computing.live.y.slice(computing.model.n, computing.model.n + 2))")
+    assert speed == pytest.approx(5.0, rel=0.05)  # m/s
+    page.mouse.up()
 
 
 def test_a_push(page: Any, files: dict[str, Path]) -> None:

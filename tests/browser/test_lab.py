@@ -182,6 +182,11 @@ def test_a_root_locus_and_a_sweep(opened):
         page.click(f"#ask-{study}")
         page.wait_for_selector(f"#panel-vary [data-kind='{study}.csv']", timeout=60_000)
         until(page, "document.querySelector('.varied').naturalWidth > 300")
+        until(  # the picture is in sight
+            page,
+            "(([one, panel]) => one.bottom <= Math.min(panel.bottom, innerHeight) + 1 && one.top < one.bottom - 100)"
+            "(['.varied', '#panel-vary'].map((one) => document.querySelector(one).getBoundingClientRect()))",
+        )
         assert page.locator("#panel-vary tbody tr").count() == 5
         with page.expect_download() as download:
             page.click(f"[data-kind='{study}.csv']")

@@ -94,6 +94,21 @@ def test_every_slider_of_the_gallery_can_come_back(opened):
         assert far == 0, name
 
 
+def test_a_link_that_is_entered_is_not_written_over(lab, new_page):
+    """The address is written a moment after a change, perhaps just when another link is entered."""
+    page = new_page(viewport={"width": 1100, "height": 760})
+    page.add_init_script(
+        """window.held = []; const later = window.setTimeout; window.setTimeout = (run, wait, ...given) =>
+            (wait === 150 ? window.held.push(run) : later(run, wait, ...given));"""
+    )
+    page.goto(lab.address + "#model=simple-pendulum")
+    page.wait_for_selector(READY, timeout=60_000)
+    assert page.evaluate("held.length") > 0
+    link = "location.hash = '#model=bouncing-ball'; held.splice(0).forEach((run) => run());"
+    wait_for_motion(page, lambda: page.evaluate(link))
+    assert "bounces" in page.inner_text("h1")
+
+
 def test_numbers_fit_into_their_boxes(opened):
     page = opened("#model=tippe-top")
     field = box(page, "a")
@@ -165,6 +180,36 @@ def test_replacing_asks_and_keeps(opened):
     page.locator("#drafts button", has_text="simple-pendulum").wait_for()
     page.click("#new-model")  # nothing was edited, so the page does not ask
     assert page.locator("dialog.question").count() == 0
+
+
+def test_a_chosen_model_does_not_wait_for_pictures(opened):
+    page = opened("#model=simple-pendulum")
+    asked = []
+    page.route("**/api/picture/*", lambda route: asked.append(route))  # none is answered
+    page.click("#show-gallery")
+    page.locator("#cards li").first.wait_for()
+    page.wait_for_timeout(500)
+    assert len(asked) == 3  # a browser has six connections
+    wait_for_motion(page, page.get_by_role("button", name="bouncing-ball").click)
+    assert "bounces" in page.inner_text("h1")
+    page.click("#show-gallery")
+    for one in asked[:]:
+        one.continue_()
+    until(page, "document.querySelectorAll('canvas[data-drawn]').length === 3")
+    page.wait_for_timeout(300)
+    assert len(asked) == 6  # an open gallery goes on with the others
+
+
+def test_faults_are_in_sight_below_a_notice(opened):
+    page = opened("#model=simple-pendulum")
+    typed(page, "mass", "mess")
+    page.locator("#faults li").first.wait_for()
+    ends = "document.getElementById('faults').getBoundingClientRect().bottom <= innerHeight"
+    until(page, ends)
+    page.reload()
+    page.get_by_role("button", name="Go on", exact=True).wait_for()
+    page.locator("#faults li").first.wait_for()
+    until(page, ends)
 
 
 def test_undo_goes_over_values_and_models(opened):

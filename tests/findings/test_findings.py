@@ -186,6 +186,13 @@ def test_a_pendulum_that_rests_where_it_just_touches() -> None:
     assert last(values) == pytest.approx({"x": 0.0, "y": -0.63}, abs=1e-12)
 
 
+@pytest.mark.parametrize("digits", [6.1, 6.4, 7.0, 7.5, 8.2, 9.0, 10.3, 11.8])
+def test_rounding_does_not_decide_whether_a_contact_that_just_touches_opens(digits: float) -> None:
+    """By the tolerance, the wall is met at x = ±1e-18: an acceleration of 1e-17 opened it again and again."""
+    values = moved("rests-at-the-wall", 1.0, samples=4, tolerance=10.0**-digits)
+    assert last(values) == pytest.approx({"x": 0.0, "y": -0.63}, abs=1e-12)
+
+
 @finding("disk-in-corner")
 def test_a_wall_does_not_pull() -> None:
     values = solved("disk-in-corner-pulled")

@@ -73,17 +73,17 @@ def test_errata_stand_where_their_equation_is_cited():
 
 
 BOXES = {  # where the box of each erratum stands: example, method, and the places in the order of ERRATA
-    ("long-1", "partial-acceleration"): "under (10); under (12); after (17); (18), (19), (21); (20)",
-    ("long-2", "partial-acceleration"): "(35); (37), (42), (47)",
-    ("sun-1", "normalized-routh"): "(2.1); before (2.3); (2.6), (2.13); (2.7)",
-    ("sun-2", "normalized-routh"): "(2.14)",
-    ("sun-3", "normalized-routh"): "p4, (2.19), (2.20); after (2.18)",
+    ("long-1", "partial-acceleration"): "under (10); under (12); after (17); (18); (19), (21); (20)",
+    ("long-2", "partial-acceleration"): "(35); (42); (37), (47)",
+    ("sun-1", "normalized-routh"): "(2.1); before (2.3); (2.6); (2.7)",
+    ("sun-2", "normalized-routh"): "(2.13); (2.14)",
+    ("sun-3", "normalized-routh"): "p4 under (2.18); (2.19), (2.20); after (2.18)",
     ("zhang-mei-ball-paper", "boltzmann-hamel"): "(2.1); (2.8), (3.2), (3.3); (2.10); (4.5); (4.14), (4.15); "
     "after (4.24); (4.29); (4.31)",
     ("zhang-mei-ball-euler", "boltzmann-hamel"): "(4.2)",
-    ("qiao-sleigh", "qiao-lagrange"): "(2.4), (2.5); before (4.5)",
+    ("qiao-sleigh", "qiao-lagrange"): "(2.4), (2.5)",
     ("qiao-sleigh", "kane"): "(2.6), (2.9), (3.4)",
-    ("qiao-sleigh", "qiao-lagrange-frozen"): "(2.27)",
+    ("qiao-sleigh", "qiao-lagrange-frozen"): "(2.27); before (4.5)",
     ("qiao-sleigh", "qiao-quasi"): "(2.10)–(2.15), (2.17), (2.22), (3.5)–(3.7); (3.9); after (3.10)",
     ("wang-gao-particle", "chetaev"): "(17)",
     ("appell-hamel", "virtual-displacements"): "after (21)",
@@ -103,14 +103,22 @@ def test_every_erratum_has_its_box(name, method):
     assert len(boxes) == len(set(boxes))
 
 
+def test_an_erratum_of_one_line_stands_at_the_step_with_that_line():
+    """The third line of Sun (2.14) belongs to group II, and the sentence after Qiao (3.10) to the equations."""
+    boxes = {e.place: step.title for step in da.gallery("sun-2").derive().steps for e in step.errata}
+    boxes |= {e.place: step.title for step in da.gallery("qiao-sleigh").derive("qiao-quasi").steps for e in step.errata}
+    assert boxes["Sun (2.14)"] == "Group II: the motion"
+    assert boxes["Qiao after (3.10)"] == "Equations of motion"
+
+
 def test_no_erratum_is_forgotten():
-    """Thirty-two places: thirteen statements that are false, the others slips."""
+    """Thirty-six places: fourteen statements that are false, the others slips."""
     papers = {"long": "Long", "sun": "Sun", "zhang": "ZhangMei", "qiao": "Qiao", "wang": "WangGao", "appell": "WangGao"}
     listed = [
         f"{papers[name.split('-')[0]]} {place}" for (name, _), said in BOXES.items() for place in said.split("; ")
     ]
     assert sorted(listed) == sorted(entry.erratum.place for entry in ERRATA)
-    assert (len(ERRATA), sum(entry.wrong for entry in ERRATA)) == (32, 13)
+    assert (len(ERRATA), sum(entry.wrong for entry in ERRATA)) == (36, 14)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +142,31 @@ def test_generalized_speeds_of_the_model_are_used_or_the_method_says_why_not(met
     last = text[text.index("written out") :] if method not in NO_BASIS else ""
     assert ("This method does not use" in text) == (method in NO_BASIS)
     assert method in NO_BASIS or all(f"{name}′" in last for name in names)
+
+
+BASES = {  # the model, and the quasi-velocities that it gets
+    "rolling-disk": 'u1 = "lean\'"\nu2 = "roll\' + sin(lean)*yaw\'"\nu3 = "cos(lean)*yaw\'"',  # linear
+    "chaplygin-sleigh": 'along = "x\'*cos(theta) + y\'*sin(theta) + t*y"\nturn = "theta\' - t/2"',  # rheonomic
+    "appell-hamel": "fast = \"sqrt(x'^2 + y'^2)\"\nheading = \"atan2(y', x')\"",  # nonlinear
+}
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_a_basis_may_be_linear_rheonomic_or_nonlinear(name):
+    """Every method with a basis shows it, and its equations give the accelerations of the others."""
+    text = collection.text(name)
+    plain = da.Model.of(read_text(text.partition("[quasi_velocities]")[0])).solve().accelerations
+    own = text.partition("[quasi_velocities]")[0] + f"\n[quasi_velocities]\n{BASES[name]}\n"
+    model = da.Model.of(read_text(own))
+    for method in set(applicable(model.record)) - set(NO_BASIS):
+        assert model.solve(method=method).accelerations == pytest.approx(plain, abs=1e-9), method
+        told = model.derive(method).text(steps=True)
+        assert all(f"\n     {quasi} = " in told for quasi in model.record.quasi_velocities), method
+        if name == "appell-hamel":
+            assert "x′·y″ - y′·x″ = 0" in told, method  # k at the actual speeds, and equations in q̈
+        else:
+            last = told[told.index("written out") :]
+            assert all(f"{quasi}′" in last for quasi in model.record.quasi_velocities), method
 
 
 LEAKS = re.compile(r"\\[a-zA-Z]|tfrac|\bfrac\b|l′ambda|[_^]\{|√\(cos\(\w+\)²\)|\d\.\d{9,}e-\d\d")

@@ -32,6 +32,20 @@ def test_every_method_names_every_force():
             assert force in text, (method, force)
 
 
+@pytest.mark.parametrize("method", ["kane", "chetaev", "boltzmann-hamel"])
+def test_the_reaction_that_presses_is_given(method):
+    """Coulomb's law of the tippe top has the reaction of the table, which an elimination removes from the equations."""
+    (pressing,) = results("tippe-top", method)["pressing"].values()
+    m, g, z = (se.Symbol(name) for name in ("m", "g", "z''"))
+    assert se.expand(pressing - m * (g + z)) == 0
+
+
+def test_quantities_of_the_whole_course_have_names_of_their_own():
+    """The ball's momentum about y has no name in the model. Its number is none of the paper's five."""
+    text = da.gallery("zhang-mei-ball").derive(description="whole-course").text(steps=True)
+    assert "π6 = a²·ω[y]" in text and text.count("\n     V[π5] = ") == 1
+
+
 def test_the_law_in_print_adds_energy_and_the_right_one_does_not():
     a2, slip, x = se.Symbol("a2"), se.Symbol("x'") - se.Symbol("ry'"), se.Symbol("x'")
     assert results("zhang-mei-ball", "kane")["jump"][r"\Delta T"] == 0

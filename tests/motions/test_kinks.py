@@ -39,7 +39,8 @@ def test_a_kinked_potential_is_crossed_on_time():
     """V = |x| from rest at 1: zero after √2, 3√2, 5√2, …; back at 1 after 4√2."""
     motion = mass(1.0, energy={"potential": "abs(x)"}).simulate(until=40 * math.sqrt(2), samples=11)
     assert motion["x"] == pytest.approx(np.ones(11), abs=1e-11)
-    assert [event.time for event in motion.events] == pytest.approx(math.sqrt(2) * np.arange(1, 40, 2), rel=1e-13)
+    late = np.array([event.time for event in motion.events]) / (math.sqrt(2) * np.arange(1, 40, 2)) - 1.0
+    assert (np.abs(late) <= 1e-14 * np.arange(1, 21)).all()  # the rounding of every crossing moves all later ones
     assert [event.direction for event in motion.events] == [-1.0, 1.0] * 10
     assert {(event.name, event.kind) for event in motion.events} == {("x", "kink")}
     assert motion.diagnostics.steps < 60

@@ -62,3 +62,11 @@ def test_automatic_steps_begin_with_dop853() -> None:
     settings = Span(0.0, 1.0).settings()
     assert settings.stepper == Stepper.DOP853
     assert settings.automatic
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("long-1", 8), ("relativistic-particle", 9), ("differential-drive", 18), ("whipple-bicycle", 58)]
+)
+def test_a_component_that_begins_at_zero_does_not_make_the_first_steps_tiny(name: str, most: int) -> None:
+    """A first step by the size of a component near zero is a hundred times too short: two or three steps are lost."""
+    assert da.gallery(name).simulate().diagnostics.steps <= most

@@ -8,6 +8,7 @@ import pytest
 import symengine as se
 
 from dalembert.cli.main import run
+from dalembert.errors import MathematicsError
 from dalembert.formalisms.errata import ERRATA
 from dalembert.papers import PAPERS, lines_of
 from dalembert.papers.render import html, text
@@ -65,6 +66,13 @@ def test_a_formula_that_does_not_agree_is_not_called_right():
     sheet.law("7", "a printed form that holds is no erratum", "a = b", 0.0, "somewhere", "a = c", 0.0)
     assert [line.holds for line in sheet.lines] == [True, False, True, False, False, False, False]
     assert [line.verdict for line in sheet.lines][:4] == [AS_PRINTED, ERRATUM, ERRATUM, AS_PRINTED]
+
+
+@pytest.mark.parametrize("computed", [se.Symbol("x") / 0, se.nan, se.oo, float("nan")])
+def test_a_value_that_is_not_a_number_is_refused(computed):
+    """NaN would be as close to the print as the bound asks: every comparison with it is false."""
+    with pytest.raises(MathematicsError, match="has the value"):
+        Sheet().same("1", "no number", "x", computed)
 
 
 def test_printed_text_is_compared_by_value():

@@ -1,16 +1,20 @@
 """The papers' own examples are derived in the papers' letters, and only for reading."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import dalembert
 import dalembert as da
-from dalembert.report.latex import escaped
+from dalembert.report.latex import CHINESE, escaped
 
 
 @pytest.mark.parametrize(
     ("name", "method", "lines"),
     [
         ("long-1", "partial-acceleration", ["a[P',q2] = [0, -2·R, 0]", "q1″ + 2·q2″ = g·sin(q2)·sin(θ)/R"]),
-        ("sun-3", "normalized-routh", ["m·l²·(4·θ1″/3 + θ2″/4) = -3·m·g·l/4", "σ[YO] = -27·m·g·√3/110"]),
+        ("sun-3", "normalized-routh", ["m·l²·(4·θ1″/3 + θ2″/4) = -3·m·g·l/4", "σ2 = -27·m·g·√3/110"]),
         ("zhang-mei-ball-paper", "boltzmann-hamel", ["π4′ - π1′ = R[x]/a²", "R[y] = a²·cos(β)/(1 + a²)"]),
         ("qiao-sleigh", "qiao-lagrange-frozen", ["K^R[θ] = b·u·sin(α)·m′", "m = m0 - k·t"]),
         ("wang-gao-particle", "chetaev", ["m·x″ = Q1 - μ·x′/√(x′² + y′²)", "m·z″ = Q3 - m·g + μ"]),
@@ -42,7 +46,18 @@ def test_another_model_keeps_its_names():
         ("∂T*/∂π̄_ρ", r"$\partial$T*/$\partial$$\bar{\pi}_{\rho}$"),
         ("K₁^R = ṁu", r"$K_{1}^{R}$ = $\dot{m}$u"),
         ("first_wheel.slip1", r"first\_wheel.slip1"),
+        ("C_μ ≠ 0", r"$C_{\mu}$ $\ne$ 0"),
     ],
 )
 def test_formulas_in_sentences_are_mathematics_in_latex(text, latex):
     assert escaped(text) == latex
+
+
+def test_sentences_of_derivations_need_no_other_font():
+    """Every sign of our own sentences has a command of TeX, in both languages."""
+    text = (Path(dalembert.__file__).parent / "locale/zh/LC_MESSAGES/dalembert.po").read_text(encoding="utf-8")
+    entries = re.findall(r'#: (formalisms|papers|report)/\S+\nmsgid "(.*)"\nmsgstr "(.*)"', text)
+    assert len(entries) > 300
+    for _, *sentences in entries:
+        for sentence in sentences:
+            assert all(ord(c) < 0x180 or CHINESE.match(c) for c in escaped(sentence)), sentence

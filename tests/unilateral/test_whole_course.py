@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.cli.main import run
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.read import read_text
 from dalembert.results.motion import Motion
@@ -378,3 +379,10 @@ def test_preconditions(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(ModelError, match=message):
         motion(text, "whole-course", np.array([1.0]))
+
+
+@pytest.mark.parametrize("name", ["rolling-disk", "newtons-cradle"])
+@pytest.mark.parametrize("ask", ["derive", "solve", "simulate"])
+def test_a_model_without_one_contact_has_no_whole_course(name, ask, capsys):
+    assert run([ask, name, "--description", "whole-course"]) == 2
+    assert "there must be one contact" in capsys.readouterr().err

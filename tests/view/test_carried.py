@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import shutil
 import subprocess
 from importlib.resources import files
@@ -187,6 +188,26 @@ def test_a_motion_that_amplifies_roundings(name, tmp_path):
     assert spread[-1] > SAME  # otherwise the model belongs to the others
     off = (np.abs(page - right) / size).max(axis=1)
     assert np.all(off <= np.where(spread <= SAME, SAME, 2 * spread)), list(zip(here.times, off, spread, strict=False))
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors have other libraries of functions")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *AMPLIFIED,  # pivots, modes of contacts, an end in finite time
+        "mobile-arm",  # kinks and redundant rows
+        "newtons-cradle",  # impacts
+        "segway",  # a controller
+    ],
+)
+def test_the_same_bits(name, tmp_path):
+    """A page steps the programs of Python, from the same natural sizes."""
+    here = simulate_from(prepared(da.gallery(name).record).at({}), samples=41)
+    (there,) = in_node(
+        da.gallery(name), tmp_path, [({}, here.times[:-1], float(da.gallery(name).record.simulation.duration))]
+    )
+    page = np.array(there["states"]).reshape(len(here.times) - 1, -1)
+    assert np.array_equal(page[:, : 2 * len(here.coordinates)], table(here, len(page)))
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.prepared import require_closed
+from dalembert.processes import uncollected
 from dalembert.programs.functions import PAID, patience
 from dalembert.results.analysis import Analysis, Part, Unanswered
 
@@ -59,7 +60,7 @@ def analyze(
             record, limit.part(share / left), _several(inputs), _several(checks), until, _several(basis), quadratic
         )
         # The matrices are small: threads of BLAS cost more than they save, above all on a busy machine.
-        with threadpool_limits(1, user_api="blas"), patience(PAID):
+        with threadpool_limits(1, user_api="blas"), patience(PAID), uncollected():
             found[name] = _answered(name, module, question)
         took[name] = perf_counter() - began
         LOG.info("%s: %s answered in %.3f s", record.title or "model", name, took[name])

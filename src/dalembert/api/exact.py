@@ -108,7 +108,8 @@ def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
         for f in inexact(se.sympify(e).subs(at)):
             raise ModelError(
                 tr(
-                    "{value} has no exact value; exact values need a state such as pi/6 or 1/2 (--set NAME=VALUE)",
+                    "{value} has no exact value; exact values need angles such as pi/6 and other numbers such as 1/2 "
+                    "(--set NAME=VALUE)",
                     value=Terminal()(f),
                 )
             )

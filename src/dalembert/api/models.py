@@ -8,9 +8,10 @@ import numpy as np
 
 from dalembert.analysis.constraints import Fit, difference, fitting
 from dalembert.analysis.question import Question
-from dalembert.api.motion import simulate
+from dalembert.api.motion import path, simulate
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.formalisms import chetaev_method
 from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
@@ -18,7 +19,6 @@ from dalembert.model.record import Model
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare
 from dalembert.results.models import ModelParting, Models
-from dalembert.results.motion import Motion
 
 SAMPLES = 401
 SHOWN = 5  # times at which distances are reported
@@ -34,10 +34,11 @@ def models(question: Question) -> Models:
         return _nothing(tr("{there}: Chetaev's and the vakonomic model are the same.", there=there))
     if record.contacts or record.frictions:
         return _nothing(tr("The vakonomic model knows no contacts and frictions, so there is nothing to compare."))
-    start = prepare(record, "chetaev", often=False)
+    method = chetaev_method(record)
+    start = prepare(record, method, often=False)
     about = difference(system, start.system)
     always = about.vanishes(samples(start.system, initial(record)))
-    motion = _motion(record, "chetaev", question)
+    motion = uninterrupted(simulate(record, method, until=question.until, samples=SAMPLES, tolerance=TOLERANCE))
     X = start.system.state(motion.times, _columns(motion.coordinates), _columns(motion.speeds))
     rows = [row.name for row in system.constraints.rows]
     mu = np.column_stack([motion.multipliers[name] for name in rows])
@@ -49,7 +50,7 @@ def models(question: Question) -> Models:
     for multipliers in _candidates(record, names, fit):
         try:
             changed = with_settings(record, {f"multipliers.{name}": value for name, value in multipliers.items()})
-            other = _motion(changed, "vakonomic", question)
+            other = path(changed, "vakonomic", question.until, SAMPLES, TOLERANCE)
         except (MathematicsError, ModelError) as error:
             notes.append(
                 tr(
@@ -59,8 +60,8 @@ def models(question: Question) -> Models:
                 )
             )
             continue
-        shared = [int(p) for p in places if p < len(other.times)]
-        apart = np.abs(_columns(other.coordinates)[shared] - _columns(motion.coordinates)[shared]).max(axis=1)
+        shared = [int(p) for p in places if p < len(other.t)]
+        apart = np.abs(other.q[shared] - _columns(motion.coordinates)[shared]).max(axis=1)
         partings.append(
             ModelParting(multipliers, tuple(apart.tolist()) + (float("nan"),) * (len(places) - len(shared)))
         )
@@ -72,10 +73,6 @@ def models(question: Question) -> Models:
         partings=tuple(partings),
         notes=tuple(notes),
     )
-
-
-def _motion(record: Model, method: str, question: Question) -> Motion:
-    return uninterrupted(simulate(record, method, until=question.until, samples=SAMPLES, tolerance=TOLERANCE))
 
 
 def _nothing(reason: str) -> Models:

@@ -22,9 +22,9 @@ from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
 from dalembert.model.record import Model
 from dalembert.model.values import initial_values
-from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.motions.batch import accelerations
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw
+from dalembert.motions.raw import Crossings, Dense, KinkTurns, Raw, uninterrupted
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
@@ -119,17 +119,29 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
         from dalembert.api.unilateral import simulate_touching
 
         return simulate_touching(start, start.hybrid, asked, chosen, wanted)
-    from dalembert.motions.one import integrate
-
-    first = solve_accelerations(start.system, start.x)  # a bad initial state is refused before the first step
     began = perf_counter()
-    raw = integrate(start.system, start.y, chosen.span(asked.start, asked.end, asked.ordered))
+    raw, first = _integrated(start, asked, chosen)
     seconds = spent(start, perf_counter() - began, raw.seconds)
-    if raw.status == "failed":
-        raise MathematicsError(raw.message)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
     found = _smooth(start, asked, raw, wanted)
     return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
+
+
+def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Raw, Solution]:
+    """The states of a smooth motion, and the accelerations at its start."""
+    from dalembert.motions.one import integrate
+
+    first = solve_accelerations(start.system, start.x)  # a bad initial state is refused before the first step
+    raw = integrate(start.system, start.y, chosen.span(asked.start, asked.end, asked.ordered))
+    if raw.status == "failed":
+        raise MathematicsError(raw.message)
+    return raw, first
+
+
+def path(record: Model, method: str, until: float | None, samples: int, tolerance: float) -> Raw:
+    """The states of a smooth motion, for questions that do not ask for its forces and energies."""
+    asked, chosen = sampling(record, until, samples, None), stepping(record, tolerance, None, None, False, None)
+    return uninterrupted(_integrated(prepare(record, method, often=False), asked, chosen)[0])
 
 
 def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:

@@ -81,35 +81,38 @@ HD inline R error_of(int dynamic, const R* y, const R& h, const Sizes<R>& sizes,
     return error.of(h, size);
 }
 
-// Hairer's first step: a guess from the sizes of y and ẏ, then a length from the slope k1 at the end of that guess.
+// The first step. In the time h0 the state would move by a hundredth of its size. From the slope k1 there, slopes change
+// in the time σ = |ẏ| / |ÿ|. With y⁽ʲ⁺¹⁾ ≈ ẏ / σʲ the error of a step is 1/100 of the tolerance if
+//
+//     h = σ (100 |ẏ| σ)^(−1/8)     with |ẏ| in units of the tolerance
+//
+// which is Hairer's guess (II.4) with σ as its unit of time. Sizes in σ and h0 are natural ones: the tolerance of a
+// component that begins at zero is that of a smaller value, which says nothing about the time in which slopes change.
 template <class R>
 struct Guess {
-    R h, f_size;
+    R h, rate;  // h0 and |ẏ|
 };
 
 template <class R>
-HD inline Guess<R> guess_of(int size, const R* y, const R* k, const Sizes<R>& sizes, const R& span, double h_max) {
-    R y_size = R{}, f_size = R{};
-    UNROLL for (int i = 0; i < size; ++i) {
-        const R scale = sizes.scale(i, R{});
-        y_size += square(y[i] / scale), f_size += square(k[i] / scale);
-    }
-    const MaskOf<R> unknown = (f_size <= 1e-10 / square(span)) | (y_size <= Number<R>::of(1e-10));
-    const R h = select(unknown, 1e-6 * span, 0.01 * root(y_size / f_size));
-    return {smaller(smaller(h, span), Number<R>::of(h_max)), f_size};
+HD inline Guess<R> guess_of(int size, const R* y, const R* k, const R* natural, const R& span, double h_max) {
+    R rate = R{};
+    UNROLL for (int i = 0; i < size; ++i) rate += square(k[i] / larger(natural[i], size_of(y[i])));
+    const R h = select(rate <= 1e-10 / square(span), 1e-6 * span, 0.01 / root(rate));
+    return {smaller(smaller(h, span), Number<R>::of(h_max)), root(rate)};
 }
 
 template <class R>
-HD inline R first_length(int size, const R* k, const R* k1, const Sizes<R>& sizes, const Guess<R>& guess,
-                         const R& span) {
-    R change = R{};
-    UNROLL for (int i = 0; i < size; ++i) change += square((k1[i] - k[i]) / sizes.scale(i, R{}));
-    const R steepest = larger(root(change) / guess.h, root(guess.f_size)) / sqrt(static_cast<double>(size));
-    // in units of the span, so that the guess does not depend on the unit of time
-    const R small = larger(1e-6 * span, guess.h * 1e-3);
-    const R h1 = select(steepest * span <= Number<R>::of(1e-15), small,
-                        span * eighth_root_of_inverse<R>(100.0 * steepest * span));
-    return smaller(smaller(100.0 * guess.h, h1), span);
+HD inline R first_length(int size, const R* y, const R* k, const R* k1, const R* natural, const Sizes<R>& sizes,
+                         const Guess<R>& guess, const R& span) {
+    R change = R{}, steep = R{};
+    UNROLL for (int i = 0; i < size; ++i) {
+        change += square((k1[i] - k[i]) / larger(natural[i], size_of(y[i])));
+        steep += square(k[i] / sizes.scale(i, R{}));
+    }
+    const R slow = select(change <= R{}, span, guess.rate * guess.h / root(change));
+    const R sigma = larger(guess.h, smaller(slow, span));
+    const R steepest = root(steep / static_cast<double>(size));
+    return smaller(smaller(100.0 * guess.h, sigma * eighth_root_of_inverse<R>(100.0 * steepest * sigma)), span);
 }
 
 // Whether all slopes of the step have the same accelerations: then the step is a parabola, as in free flight.
@@ -164,10 +167,11 @@ HD inline Status stages(System& system, const Step& step, double h) {
 template <class System>
 HD double first_step(System& system, const Step& step) {
     const double span = step.stop - step.t;
-    const Guess<double> guess = guess_of(step.size, step.y, step.k, step.sizes(), span, step.h_max);
+    const Guess<double> guess = guess_of(step.size, step.y, step.k, step.natural, span, step.h_max);
     for (int i = 0; i < step.size; ++i) step.stage[i] = step.y[i] + guess.h * step.k[i];
     if (system.slope(step.t + guess.h, step.stage, true, step.slope(1)) != DONE) return 0.01 * guess.h;
-    return smaller(first_length(step.size, step.k, step.slope(1), step.sizes(), guess, span), step.h_max);
+    const double h = first_length(step.size, step.y, step.k, step.slope(1), step.natural, step.sizes(), guess, span);
+    return smaller(h, step.h_max);
 }
 
 // Compute the three further slopes and the interpolant.

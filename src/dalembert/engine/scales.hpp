@@ -21,23 +21,27 @@ HD inline double free_acceleration(const Counts& c, const double* F, int i) {
     return mass > 0.0 ? F[c.at_d() + i] / mass : 0.0;
 }
 
+// The largest of them for coordinates of these sizes, in 1/s².
+HD inline double largest_free_acceleration(const Counts& c, const double* F, const double* sizes) {
+    double found = 0.0;
+    for (int i = 0; i < c.n; ++i) raise(found, fabs(free_acceleration(c, F, i)) / sizes[i]);
+    return found;
+}
+
 // The square of the largest rate at which speeds and forces alone would change coordinates of these sizes, or 1.
 HD inline double free_rate(const Counts& c, const double* y, const double* F, const double* sizes) {
-    double found = 0.0;
-    for (int i = 0; i < c.n; ++i) {
-        raise(found, square(y[c.n + i] / sizes[i]));
-        raise(found, fabs(free_acceleration(c, F, i)) / sizes[i]);
-    }
+    double found = largest_free_acceleration(c, F, sizes);
+    for (int i = 0; i < c.n; ++i) raise(found, square(y[c.n + i] / sizes[i]));
     return found > 0.0 ? found : 1.0;
 }
 
 // The natural sizes of all components. Accelerations that are rounding are set to zero.
 HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     const int n = c.n;
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) most = larger(most, fabs(free_acceleration(c, s.F, i)));
+    natural_places(c, {s.angles, s.y, s.F, nullptr, nullptr, s.duration, s.out});
+    const double least = HELD_STILL * largest_free_acceleration(c, s.F, s.out);
     for (int i = 0; i < n; ++i)
-        if (!finite(s.a[i]) || fabs(s.a[i]) <= HELD_STILL * most) s.a[i] = 0.0;
+        if (!finite(s.a[i]) || fabs(s.a[i]) <= least * s.out[i]) s.a[i] = 0.0;
     natural_places(c, s);
     double rate = 0.0;
     for (int i = 0; i < n; ++i) {

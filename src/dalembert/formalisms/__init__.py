@@ -52,6 +52,11 @@ def default_method(model: Model) -> str:
     return model.simulation.method or rules[model.virtual_displacements.rule]
 
 
+def chetaev_method(model: Model) -> str:
+    """A method by Chetaev's rule: Kane's if it is the default, so that one derivation serves several questions."""
+    return "kane" if default_method(model) == "kane" else "chetaev"
+
+
 def shown_method(model: Model) -> str:
     """The method of a derivation to read: that of the paper whose example the model is, if the model names none."""
     own = None if model.simulation.method or model.virtual_displacements.rule != "chetaev" else method_of(model)
@@ -86,7 +91,7 @@ def derive(
             )
         )
     equations = formalism.derive(system, reactions)
-    if not numeric and model.simulation.description == "whole-course":
+    if model.simulation.description == "whole-course":
         from dalembert.mechanics.whole_course import auxiliary
 
         auxiliary(equations)  # refuses at once if there is no such description

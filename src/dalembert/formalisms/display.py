@@ -142,7 +142,7 @@ def label(word: str, dots: int = 0) -> str:
     if bare.endswith("]"):  # m[fuel]
         letter, _, owner = bare[:-1].partition("[")
         return f"{label(letter, dots)}_{{{', '.join(map(label, owner.split(', ')))}}}"
-    letters = bare.rstrip("0123456789")
+    letters = _without_index(bare)
     index = f"_{{{bare[len(letters) :]}}}" if letters != bare and (letters in GREEK or len(letters) == 1) else ""
     if letters in GREEK:
         letter = f"\\{letters}"
@@ -156,10 +156,16 @@ def label(word: str, dots: int = 0) -> str:
     return (f"{accent}{{{letter}}}" if accent else letter) + index
 
 
+def _without_index(bare: str) -> str:
+    """theta for theta1 and thetaR."""
+    letters = bare.rstrip("0123456789")
+    return letters[:-1] if letters[:-1] in GREEK and letters[-1].isupper() else letters
+
+
 def spoken(word: str) -> str:
     """A name of the model in a sentence: θ1 for theta1."""
     bare = word.rstrip("'")
-    letters = bare.rstrip("0123456789")
+    letters = _without_index(bare)
     kind = "SMALL" if letters.islower() else "CAPITAL"
     greek = letters if letters != "lambda" else "lamda"
     letter = lookup(f"GREEK {kind} LETTER {greek.upper()}") if letters in GREEK else letters

@@ -20,6 +20,7 @@ class Entry:
     because: str
     wrong: bool = False  # the statement is false; otherwise a misprint whose right form is clear
     name: str = ""  # the name of the place, if it is not just the numbers
+    step: str = ""  # the title of its step, if several steps cite the numbers
 
     @property
     def erratum(self) -> Erratum:
@@ -42,8 +43,13 @@ ERRATA = (
         "(12) is linear in the accelerations", name="after (17)",
     ),
     Entry(
-        "Long", ("18", "19", "21"), r"$a_P = -R\dot q_1\tau + R\dot q_1\dot q_2 n$",
-        r"$a_P = -R\ddot q_1\tau + R\dot q_1\dot q_2 n$, $a_{P'} = -R(\ddot q_1+2\ddot q_2)\tau + R(\dot q_1+2\dot q_2)\dot q_2 n$",
+        "Long", ("18",), r"$a_P = -R\dot q_1\tau + R\dot q_1\dot q_2 n$",
+        r"$a_P = -R\ddot q_1\tau + R\dot q_1\dot q_2 n$",
+        "dots are lost: an acceleration along τ cannot be linear in the speeds",
+    ),
+    Entry(
+        "Long", ("19", "21"), r"$a_{P'} = -R(\dot q_1+2\dot q_2)\tau + R(\dot q_1\dot q_2+2\dot q_2^2)n$",
+        r"$a_{P'} = -R(\ddot q_1+2\ddot q_2)\tau + R(\dot q_1+2\dot q_2)\dot q_2 n$",
         "dots are lost: an acceleration along τ cannot be linear in the speeds",
     ),
     Entry(
@@ -57,8 +63,11 @@ ERRATA = (
         r"$\omega\times J\omega$ has this sign, and (39) has it too; the loads on the wheels depend on it", True,
     ),
     Entry(
-        "Long", ("37", "42", "47"), r"$T^*_D\cdot\alpha_{D'1}$; $\alpha_{D'\tau} = \dot q_3\dot q_1$; $(\dot q_1+\dot q_2)$",
-        r"$T^*_{D'}\cdot\alpha_{D'1}$; $\alpha_{D'\tau} = \dot q_3\dot q_2$; $(\ddot q_1+\ddot q_2)$", "primes and dots are lost",
+        "Long", ("42",), r"$\alpha_{D'\tau} = \dot q_3\dot q_1$", r"$\alpha_{D'\tau} = \dot q_3\dot q_2$", "(44) has it right",
+    ),
+    Entry(
+        "Long", ("37", "47"), r"$T^*_D\cdot\alpha_{D'1}$; $(\dot q_1+\dot q_2)$",
+        r"$T^*_{D'}\cdot\alpha_{D'1}$; $(\ddot q_1+\ddot q_2)$", "primes and dots are lost",
     ),
     Entry(
         "Sun", ("2.1",), r"$\frac{d}{dt}\{P\}^{\mathsf T}[B] = \{Q\}^{\mathsf T}[B] + [\{\sigma\}^{\mathsf T}\ 0]$",
@@ -71,8 +80,10 @@ ERRATA = (
         "the columns of [C] are speeds that the constraints leave free", name="before (2.3)",
     ),
     Entry(
-        "Sun", ("2.6", "2.13"), "entries (2,6) of [B] in (2.6) and (4,2) in (2.13) are 0", "both are 1",
-        "they are 1 in (2.3) and (2.10)",
+        "Sun", ("2.6",), "entry (2,6) of [B] on the right side is 0", "it is 1", "it is 1 in (2.3)",
+    ),
+    Entry(
+        "Sun", ("2.13",), "entry (4,2) of [B] on the right side is 0", "it is 1", "it is 1 in (2.10)",
     ),
     Entry(
         "Sun", ("2.7",), r"$\ddot y_1 = -\frac{9\sqrt3}{119}g$", r"$\ddot y_1 = -\frac{9\sqrt3}{110}g$",
@@ -80,14 +91,17 @@ ERRATA = (
     ),
     Entry(
         "Sun", ("2.14",), r"third line: $-m\ddot x_2\frac l2\sin\theta_1$", r"$-m\ddot x_2\,l\sin\theta_1$",
-        "the third column of [B] in (2.10) has $-l\\sin\\theta_1$",
+        "the third column of [B] in (2.10) has $-l\\sin\\theta_1$", step="Group II: the motion",
     ),
     Entry(
-        "Sun", ("2.18", "2.19", "2.20"), r"$p_4 = m(\dot y + l\cos\theta_1\dot\theta_1+\frac l2\cos\theta_2\dot\theta_2)$; "
-        r"$\frac{\sqrt3}2ml\ddot\theta_1 = \sigma_2$",
+        "Sun", ("2.18",), r"$p_4 = m(\dot y + l\cos\theta_1\dot\theta_1+\frac l2\cos\theta_2\dot\theta_2)$",
         r"$p_4 = m(\dot y+\frac l2\cos\theta_1\dot\theta_1) + m(\dot y + l\cos\theta_1\dot\theta_1"
-        r"+\frac l2\cos\theta_2\dot\theta_2)$; $\frac{3\sqrt3}4ml\ddot\theta_1 = \sigma_2$",
-        "the momentum of rod OA is missing", True, name="p4, (2.19), (2.20)",
+        r"+\frac l2\cos\theta_2\dot\theta_2)$",
+        "the momentum of rod OA is missing", True, name="p4 under (2.18)",
+    ),
+    Entry(
+        "Sun", ("2.19", "2.20"), r"$\frac{\sqrt3}2ml\ddot\theta_1 = \sigma_2$", r"$\frac{3\sqrt3}4ml\ddot\theta_1 = \sigma_2$",
+        "the momentum of rod OA is missing in $p_4$", True,
     ),
     Entry(
         "Sun", ("2.18",), r"$\dot p_1$, first bracket: $-\frac14m(\ddot x-\frac l4\ddot\theta_1)$", r"$-\frac14ml(\ddot x-\frac l4\ddot\theta_1)$",
@@ -156,9 +170,10 @@ ERRATA = (
     Entry(
         "Qiao", ("3.10",), "(3.10) is more general than (2.15)", "they are equivalent",
         "(3.8) turns the left side of one into that of the other for any quasi-velocities", True, name="after (3.10)",
+        step="Equations of motion",
     ),
     Entry(
-        "Qiao", ("4.3", "4.5"), r"$\frac{D}{Dt}\frac{\partial T}{\partial\dot\theta}$: $a^2\sin\theta\,\mathrm{tg}\,\theta$, "
+        "Qiao", ("4.3",), r"$\frac{D}{Dt}\frac{\partial T}{\partial\dot\theta}$: $a^2\sin\theta\,\mathrm{tg}\,\theta$, "
         r"$-\ddot xb\cos\theta$, $-b^2\dot\theta^2\cos\theta\sin\theta$",
         r"$-\dot x\dot\theta a\sin\theta\,\mathrm{tg}\,\theta$, $-\ddot xb\sin\theta$, $+b^2\dot\theta^2\sin\theta\cos\theta$",
         "misprints that do not reach (4.4) and (4.5)", name="before (4.5)",

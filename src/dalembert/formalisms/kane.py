@@ -79,7 +79,7 @@ def partial_velocities(system: System, show: Display) -> tuple[Step, ...]:
             results += [(indexed(r"\omega", name), show(w)) for name, w in turning if w]
         formula = r"\frac{\partial v_i}{\partial\dot q_r},\quad \frac{\partial\omega_i}{\partial\dot q_r}"
         title, note = tr("Partial velocities of {name}", name=body.name), "" if results else NOT_MOVED
-        steps.append(Step(title, formula, "Qiao (2.6)", tuple(results), note))
+        steps.append(Step(title, formula, "Qiao (2.6)", tuple(results), note, key=f"velocities of {body.name}"))
     return tuple(steps)
 
 

@@ -18,7 +18,7 @@ import symengine as se
 
 from dalembert.equations import Matrix, Step
 from dalembert.errors import MathematicsError
-from dalembert.formalisms import shared, speed_steps
+from dalembert.formalisms import shared, speed_steps, written_steps
 from dalembert.formalisms.base import Dynamics, Formalism, right_side
 from dalembert.formalisms.display import Display, indexed, label, size, spoken
 from dalembert.language import mark, tr
@@ -199,7 +199,7 @@ class NormalizedRouth(Formalism):
                 "Normalizing factor",
                 r"[B] = [[D]\ [C]],\quad [D] = [0;\ A_2^{-1}],\quad [C] = [I;\ -A_2^{-1}A_1]",
                 "Sun, step 2",
-                (*NormalizedRouth.letters(reduced, of_C=True), ("[B]", NormalizedRouth.B(system, reduced))),
+                (*NormalizedRouth.letters(reduced, of_C=True), ("[B]", NormalizedRouth.B(reduced))),
                 tr("Rows in the order {names}.", names=", ".join(map(spoken, names))),
             ),
         )
@@ -211,25 +211,19 @@ class NormalizedRouth(Formalism):
         return tuple((label(str(symbol)), e) for symbol, e in wanted)
 
     @staticmethod
-    def D(system: System, reduced: Reduction) -> Matrix:
-        """[0; A₂⁻¹], in the coordinates' order."""
-        s = len(reduced.choice.rows)
-        rows = dict(zip(reduced.choice.dependent, reduced.inverse, strict=True))
-        return tuple(rows.get(j, (ZERO,) * s) for j in range(system.size))
-
-    @staticmethod
-    def B(system: System, reduced: Reduction) -> Matrix:
-        return tuple((*d, *c) for d, c in zip(NormalizedRouth.D(system, reduced), reduced.k, strict=True))
+    def B(reduced: Reduction) -> Matrix:
+        return tuple((*d, *c) for d, c in zip(reduced.D, reduced.k, strict=True))
 
     @staticmethod
     def groups(
         system: System, dynamics: Dynamics, reduced: Reduction | None, show: Display, released: tuple[str, ...]
     ) -> tuple[Step, ...]:
         if reduced is None:
-            return (Step("Groups I and II", EQUATIONS, "Sun (2.1)", note=shared.TOO_LONG),)
+            together = Step("Groups I and II", EQUATIONS, "Sun (2.1)", note=shared.TOO_LONG)
+            return (together, written_steps.with_multipliers(system, dynamics, show, "sigma"))
         a, rows = system.motion.a, system.constraints.rows
         left = shared.balance(system, dynamics)
-        columns = zip(reduced.choice.rows, zip(*NormalizedRouth.D(system, reduced), strict=True), strict=True)
+        columns = zip(reduced.choice.rows, zip(*reduced.D, strict=True), strict=True)
         first = [(indexed(r"\sigma", rows[i].name), dot(left, c)) for i, c in columns if rows[i].name in released]
         second = [("0", dot(left, c)) for c in zip(*reduced.k, strict=True)]
         accelerations = tuple((label(str(s)), e) for s, e in reduced.accelerations.items())

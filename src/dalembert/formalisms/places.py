@@ -157,11 +157,15 @@ _BALL_LETTERS = {
     "friction[incline, 1]": "R[x]",
     "friction[incline, 2]": "R[y]",
 }
+_OMEGA = {f"r{axis}'": f"omega[{axis}]" for axis in "xyz"}
 LETTERS: dict[str, dict[str, str]] = {  # the paper's, by names of the model
     "long-1": {"first": "P", "second": "P'"},
     "long-2": {"first": "D", "second": "D'"},
-    "zhang-mei-ball": _BALL_LETTERS,
-    "zhang-mei-ball-paper": _BALL_LETTERS,
+    "sun-1": {f"sigma[{name}]": f"sigma{i}" for i, name in enumerate(("XO", "YO", "XA", "YA"), 1)},
+    "sun-2": {"sigma[XA]": "lambda1", "sigma[YA]": "lambda2"},
+    "sun-3": {"sigma[XO]": "sigma1", "sigma[YO]": "sigma2"},
+    "zhang-mei-ball": {**_BALL_LETTERS, **_OMEGA},
+    "zhang-mei-ball-paper": {**_BALL_LETTERS, **_OMEGA},
     "zhang-mei-ball-euler": _BALL_LETTERS,
     "qiao-sleigh": {"m[fuel]": "m", "fuel": "B", "sleigh": "C"},
     "wang-gao-particle": {"mu[climb]": "mu", "lambda[climb]": "lambda"},

@@ -41,6 +41,8 @@ class QiaoQuasi(Formalism):
             "Qiao (3.8)–(3.10)",
             system.kinetic,
             {},
+            mark("Thrust and corrections"),
+            "Qiao, under (3.10)",
             r"\phi",
             variable_mass.written(variable_mass.corrections(system), system.motion),
             variable_mass.mass_rates(system),

@@ -37,6 +37,8 @@ class QiaoQuasiFrozen(Formalism):
             r"-\frac{\partial\dot q_r}{\partial\pi_s}\right) = K_s + K^R_s",
             "Qiao (3.11)",
             *variable_mass.frozen_energy(system),
+            mark("Generalized thrust"),
+            "Qiao (3.6)",
             "K^R",
             variable_mass.written(variable_mass.thrust(system), system.motion),
         )

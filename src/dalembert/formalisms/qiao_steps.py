@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
@@ -19,9 +19,14 @@ from dalembert.formalisms.quasi_steps import (
 )
 from dalembert.formalisms.shared import TOO_LONG, acting, balance
 from dalembert.formalisms.written_steps import with_multipliers
+from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import ZERO, Scalar, dot, total
 from dalembert.mechanics.quasi import inverted, left_sides_in_quasi_velocities, quasi_velocities
 from dalembert.mechanics.system import System
+
+LETTER_OF_CONSTRAINTS = mark(
+    "Those of the constraints are written π here, since ω is also the letter of an angular velocity."
+)
 
 
 def qiao_locator(system: System) -> str:
@@ -76,6 +81,8 @@ class QuasiForm:
     place: str  # of the equations, in the paper
     energy: Scalar  # T, in which masses may be symbols
     masses: Mapping[Scalar, Scalar]  # by these symbols
+    pushes: str  # the title of the step with P: thrust, or thrust and corrections
+    push_place: str
     letter: str  # of P: φ or K^R
     further: Row  # P by coordinates: thrust or corrections
     rates_of_mass: Mapping[Scalar, Scalar] = field(default_factory=dict)  # ṁ, if d/dt acts on masses as well
@@ -88,7 +95,7 @@ def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: Qua
     quasi = dynamics.quasi
     assert quasi is not None
     turned, T = in_quasi_velocities(system, quasi, show, form.energy)
-    told = first_steps(quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)"))
+    told = _in_omega(first_steps(quasi, turned, show, system, ("Qiao (3.1), (3.2)", "Qiao (3.3)")), quasi)
     if turned is None:
         too_long = Step("Equations of motion", form.formula, form.place, note=TOO_LONG)
         return (*told, too_long, with_multipliers(system, dynamics, show))
@@ -105,7 +112,7 @@ def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: Qua
             _indexed("K", quasi, acting(system, show, forces)),
         ),
         Step(
-            "Thrust and corrections", rf"{form.letter}_s = \sum_r {form.letter}_r k_{{rs}}", form.place,
+            form.pushes, rf"{form.letter}_s = \sum_r {form.letter}_r k_{{rs}}", form.push_place,
             _indexed(form.letter, quasi, [show.linear(e, rates, others) for e in pushes]),
         ),
     ]  # fmt: skip
@@ -113,7 +120,9 @@ def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: Qua
     lefts = combined(balance(system, dynamics), turned)
     if turned.speeds:
         note = by_letters(turned)
-        steps.insert(0, Step("Kinetic energy in quasi-velocities", TRANSFORMED, form.place, (("T^*", T.subs(back)),)))
+        formula = TRANSFORMED.replace(r"\pi", r"\omega")
+        energy = (("T^*", T.subs(back)),)
+        steps.insert(0, Step("Kinetic energy in quasi-velocities", formula, "Qiao, before (3.8)", energy))
     if turned.speeds and not turned.letters:
         whole = [e.subs(back) for e in left_sides_in_quasi_velocities(system.motion, turned, T, form.rates_of_mass)]
         lefts = [e - K - P for e, K, P in zip(whole, forces, pushes, strict=True)]
@@ -122,6 +131,13 @@ def quasi_equations(system: System, dynamics: Dynamics, show: Display, form: Qua
         results.append(("0" if i < free else indexed("R", name), show.linear(left.subs(still), rates, others)))
     equations = Step("Equations of motion", form.formula, form.place, tuple(results), note)
     return (*told, *steps, equations, quasi_written(system, lefts, quasi, turned, show))
+
+
+def _in_omega(steps: tuple[Step, ...], quasi: QuasiVelocities) -> tuple[Step, ...]:
+    """The formulas with ω, Qiao's letter of quasi-velocities. His π are the quasi-coordinates."""
+    first, *rest = [replace(step, formula=step.formula.replace(r"\pi", r"\omega")) for step in steps]
+    note = " ".join(filter(None, (first.note, tr(LETTER_OF_CONSTRAINTS) if quasi.held else "")))
+    return (replace(first, note=note), *rest)
 
 
 def _indexed(letter: str, quasi: QuasiVelocities, values: Sequence[Scalar]) -> tuple[tuple[str, Scalar], ...]:

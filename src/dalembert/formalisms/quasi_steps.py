@@ -17,6 +17,7 @@ from dalembert.mechanics.system import System
 PI, SPEEDS = r"\pi_s = \pi_s(q,\dot q,t)", r"\dot q = \dot q(q,\pi,t)"
 TRANSFORMED = r"T^*(q,\pi,t) = T\left(q,\dot q(q,\pi,t),t\right)"
 IN_LETTERS = r"\dot q_r = \sum_s k_{rs}\pi_s,\quad \ddot q_r = \sum_s k_{rs}(\dot\pi_s - \delta_s)"
+PARTIAL = r"\partial\dot q_r/\partial\pi_s"
 BY_LETTERS = mark(
     "With k and the accelerations of the step before, the left side is Σ_r k_rs (d/dt ∂T/∂q̇_r − ∂T/∂q_r): the same "
     "equations, which would fill pages if k were written out. The speeds are known by the quasi-velocities."
@@ -76,7 +77,7 @@ def first_steps(
     if turned.speeds:
         return (first,)
     partial = ((r"\partial\dot q/\partial\pi", turned.k),)
-    return (first, Step("Partial speeds", r"\partial\dot q_r/\partial\pi_s", locators[1], partial))
+    return (first, Step("Partial speeds", PARTIAL, locators[1], partial))
 
 
 def quasi_written(

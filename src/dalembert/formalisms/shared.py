@@ -14,11 +14,15 @@ from dalembert.mechanics.system import System
 
 KINETIC = r"T = \tfrac12\sum_i \left(m_i v_i^2 + \omega_i\cdot J_i\omega_i\right)"
 POWER = r"\delta N = \sum_j Q_j\,\delta\dot q_j"  # of the active forces
-TOO_LONG = mark("The elimination in symbols is too long to be read; it is done with numbers at every state.")
+TOO_LONG = mark(
+    "In symbols this elimination would be too long to read. A motion eliminates with numbers at every state; the last "
+    "step writes the equations with their multipliers."
+)
 LONGEST_FREE = 60  # operations of an acceleration that is written out
 LONGEST_DIVIDED = 400  # operations; longer expressions are not divided by others
 LEFT_OUT = mark(
-    "Rows that follow from the others, left out here: {names}; the smallest multipliers that fit are reported."
+    "These rows follow from the others and are left out here: {names}. Of all multipliers that fit, the smallest are "
+    "reported."
 )
 FREE = mark(
     "A motion without constraint forces keeps the constraint only where this vanishes; "

@@ -26,13 +26,14 @@ WHY: Sentences = {  # by key, or by the beginning of the title
     "treated as if it were free of them.",
     "modes": "An open contact has no force. A closed one stays closed as long as that takes a force that pushes: the "
     "gap's second derivative vanishes. Where the force would pull, the contact opens.",
-    "slip": "Coulomb's law closes the equations. Friction opposes the slip and lies on the surface of its cone. "
-    "Reactions of held rows take their share of the cone first.",
+    "pressing": "The force that presses is the reaction of a constraint. It follows from the rows of the dependent "
+    "coordinates.",
+    "slip": "Coulomb's law closes the equations. Friction opposes the slip and lies on the surface of its cone.",
     "stick": "Without slip the friction force is the reaction that keeps the slip zero. It must lie in Coulomb's cone. "
     "Where it would leave the cone, slip begins.",
     "impact": "When the gap closes, the speeds jump. The rate of the gap and the quantities of the first kind are "
-    "reversed, times the restitution e. Bilateral constraints and rolling contacts keep. A contact that slips carries "
-    "no impulse.",
+    "reversed, times the restitution e. Bilateral constraints and rolling contacts go on to hold. A contact that slips "
+    "carries no impulse.",
     "jump": "With the impulses solved for, every speed after the impact is known, and so is the change of energy.",
     "balance": "The impulses are found with numbers at the impact. The energy changes by their work on the mean of the "
     "speeds before and after it.",
@@ -135,7 +136,7 @@ def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -
         why = tr(step.why or _why(step))
         note = tr(axes.get(english(step.note), step.note))
         said = replace(step, title=tr(step.title), note=note, why=why)
-        finished.append(replace(said, locator=locator, errata=errata_of(locator)))
+        finished.append(replace(said, locator=locator, errata=errata_of(locator, english(step.title))))
     first, *rest = _once(finished)
     return (first, *_no_basis(model, method), *rest)
 
@@ -152,11 +153,11 @@ def _why(step: Step) -> str:
     return WHY[max(found, key=len)] if found else ""
 
 
-def errata_of(locator: str) -> tuple[Erratum, ...]:
-    """The errata of the equations that a locator names: "Long (34), (35)" has those of both."""
+def errata_of(locator: str, title: str = "") -> tuple[Erratum, ...]:
+    """The errata of the equations that a step's locator names: "Long (34), (35)" has those of both."""
     found = []
     for paper, numbers in _cited(locator):
-        found += [e for e in ERRATA if e.paper == paper and numbers & set(e.numbers)]
+        found += [e for e in ERRATA if e.paper == paper and numbers & set(e.numbers) and e.step in ("", title)]
     return tuple(_said(e.erratum) for e in found)
 
 

@@ -20,6 +20,7 @@ from dalembert.equations import Matrix, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label, size
 from dalembert.formalisms.held_steps import segment_steps
+from dalembert.formalisms.shared import balance
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.algebra import HALF, ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.elimination import (
@@ -28,6 +29,7 @@ from dalembert.mechanics.elimination import (
     length,
     matrix_product,
     numbers,
+    reduction,
     sample_state,
     transposed,
 )
@@ -37,6 +39,7 @@ from dalembert.mechanics.touching import TouchingContact, TouchingFriction, Touc
 LONGEST_SLIP = 12  # operations of a slip or coefficient that is written into Coulomb's law
 LARGEST_IMPACT = 400  # operations of a jump that is written out
 HELD = mark("Held at zero: {names}. The reactions that hold them count in the same cone.")
+SHARED_CONE = mark("Reactions that hold a quantity at zero take their share of the cone first.")
 KINDS: Sentences = {
     "newton": "Newton's law of restitution",
     "poisson": "Poisson's law of restitution: the impulse of restitution is e times that of compression",
@@ -122,9 +125,10 @@ def _second_kind(friction: TouchingFriction, show: Display) -> list[tuple[str, o
     ]
     found.append((indexed("N", friction.name), show(friction.normal)))
     if not friction.law.rough:
-        found.append((indexed(r"\mu", friction.name), show(friction.law.coefficient)))
+        brief = {line.rate: short.rate for line, short in zip(friction.slips, _brief(friction).slips, strict=True)}
+        found.append((indexed(r"\mu", friction.name), show(friction.law.coefficient.xreplace(brief))))
         if friction.law.static != friction.law.coefficient:
-            found.append((indexed(r"\mu^0", friction.name), show(friction.law.static)))
+            found.append((indexed(r"\mu^0", friction.name), show(friction.law.static.xreplace(brief))))
     return found
 
 
@@ -135,7 +139,7 @@ def laws_after(system: System, dynamics: Dynamics, show: Display) -> tuple[Step,
     if touching.contacts:
         steps.append(_modes(system, show))
     if touching.frictions:
-        steps += [_slip(system, show), _stick(system, show)]
+        steps += [*_pressing(system, dynamics, show), _slip(system, show), _stick(system, show)]
     steps += segment_steps(system, dynamics, show)
     steps += [step for contact in touching.contacts for step in _impact(system, dynamics, contact, show)]
     return tuple(steps)
@@ -156,6 +160,24 @@ def _modes(system: System, show: Display) -> Step:
     )
 
 
+def _pressing(system: System, dynamics: Dynamics, show: Display) -> tuple[Step, ...]:
+    """The reactions of constraints that press a friction, by the accelerations. No step if they would be long."""
+    wanted = {friction.pressed_by for friction in system.touching.frictions}
+    rows = system.constraints.rows
+    if wanted.isdisjoint(row.name for row in rows) or (reduced := reduction(system, show)) is None:
+        return ()
+    left = balance(system, dynamics)
+    columns = zip(reduced.choice.rows, zip(*reduced.D, strict=True), strict=True)
+    symbols = (*system.motion.a, *system.touching.forces)
+    results = tuple(
+        (indexed(r"\lambda", rows[i].name), show.linear(dot(left, column), symbols))
+        for i, column in columns
+        if rows[i].name in wanted
+    )
+    formula = r"\lambda_\alpha = \sum_r D_{r\alpha}(M\ddot q + h - Q)_r,\quad AD = I"
+    return (Step("The reaction that presses", formula, "", results, key="pressing"),)
+
+
 def _slip(system: System, show: Display) -> Step:
     results: list[tuple[str, object]] = []
     for friction in system.touching.frictions:
@@ -163,13 +185,16 @@ def _slip(system: System, show: Display) -> Step:
             continue
         for line, force in zip(friction.slips, _sliding(friction), strict=True):
             results.append((_name(line), show(force)))
-    note = [f.name for f in system.touching.frictions if f.law.rough]
+    rough = [f.name for f in system.touching.frictions if f.law.rough]
+    notes = [tr("{note}: rough, so there is no slip while it touches.", note=", ".join(rough))] if rough else []
+    if any(f.held for f in system.touching.frictions):
+        notes.append(tr(SHARED_CONE))
     return Step(
         "Friction while it slips",
         r"C_\beta\ne 0:\quad R = -\mu N\,\frac{\varphi}{|\varphi|}",
         "ZhangMei (2.9)",
         tuple(results),
-        tr("{note}: rough, so there is no slip while it touches.", note=", ".join(note)) if note else "",
+        " ".join(notes),
         key="slip",
     )
 
@@ -252,7 +277,7 @@ def _impact(system: System, dynamics: Dynamics, contact: TouchingContact, show: 
         r"(CM^{-1}C^{\mathsf T})\Lambda = [-(1+e)A\dot q^-;\,-B\dot q^-]",
         "ZhangMei (2.1)",
         tuple(results),
-        tr("The right sides are taken before the impact. It is {kinds}.", kinds=tr(KINDS[contact.law.law]))
+        tr("The right sides are taken before the impact. The law is {kinds}.", kinds=tr(KINDS[contact.law.law]))
         + (_friction_note(system, contact) if contact.law.law != "zhang-mei" else ""),
         key="impact",
     )

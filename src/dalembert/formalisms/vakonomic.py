@@ -132,7 +132,10 @@ class Vakonomic(Formalism):
                 title=mark("Equations of motion, with the multipliers as further states"),
                 formula=r"L_j = Q_j + Q^c_j,\quad \frac{d}{dt}f_\alpha = 0",
                 locator="WangGao (12)",
-                note=mark("Regular where G has full rank and W is regular on the kernel of G; λ is free at the start."),
+                note=mark(
+                    "The equations are regular where G = ∂f/∂q̇ has full rank and W = M + Σ_α λ_α ∂²f_α/∂q̇², the "
+                    "matrix of q̈ above, is regular on the kernel of G. The value of λ at the start is free."
+                ),
             ),
         )
 

@@ -80,6 +80,7 @@ class VirtualDisplacements(Formalism):
                 written_steps.with_multipliers(system, dynamics, show, "nu"),
                 formula=r"L_j = Q_j + \sum_\gamma\nu_\gamma h_{\gamma j},\quad G\ddot q = b",
                 locator="WangGao (21)",
+                why="",
                 note=mark("Complete where the matrix of q̈ and ν is regular; equal numbers of rows are not enough."),
             ),
         )

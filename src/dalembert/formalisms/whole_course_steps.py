@@ -24,6 +24,7 @@ from dalembert.equations import QuasiVelocities, Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.formalisms.held_steps import S, flight, gap_rates, held_equations, integrated, signed
+from dalembert.formalisms.places import letters_of
 from dalembert.language import mark, tr
 from dalembert.mechanics import variable_mass
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, Symbols, dot, total
@@ -81,13 +82,14 @@ def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Cours
     names = {i: row.name for i, row in enumerate(system.constraints.rows)}
     found = [(names.get(i, ""), psi[i], A[i], i in auxiliary.reversed_rows, i in held) for i in kept]
     own = {name: (value, motion.gradient(value, motion.v)) for name, value in system.quasi_velocities.items()}
+    own = {name: (e, row) for name, (e, row) in own.items() if not any(map(motion.has_speeds, row))}  # linear ones
     found = [(_own_name(e, own) or n, e, row, flag, stays) for n, e, row, flag, stays in found]
     momenta = _momenta(tuple(A[i] for i in kept), dynamics.D, own, {n for n, *_ in found}, state)
     for name, row in momenta:
         value = own[name][0] if name in own else dot(row, motion.v)
         found.append((name, value, row, False, False))
     order = _order(found, list(own))
-    named = [(n or f"pi{i}", *rest) for i, (n, *rest) in enumerate(order, 1)]
+    named = _with_names(order, {*own, *letters_of(system.model).values()})
     return CourseSteps(
         QuasiVelocities(
             names=tuple(n for n, *_ in named),
@@ -98,6 +100,19 @@ def course_of(system: System, dynamics: Dynamics, auxiliary: Auxiliary) -> Cours
         tuple(bool(flag) for *_, flag, _ in named),
         tuple(bool(stays) for *_, stays in named),
     )
+
+
+def _with_names(found: list, taken: set[str]) -> list:
+    """Quantities without a name are numbered by their places, or higher if the model or its paper has that name."""
+    named = []
+    for i, (name, *rest) in enumerate(found, 1):
+        number = i
+        while not name and f"pi{number}" in taken:
+            number += 1
+        name = name or f"pi{number}"
+        taken = taken | {name}
+        named.append((name, *rest))
+    return named
 
 
 def _own_name(value: Scalar, own: dict[str, tuple[Scalar, Row]]) -> str:

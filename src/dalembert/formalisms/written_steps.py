@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import gcd, lcm
 
 import symengine as se
@@ -11,10 +12,17 @@ from dalembert.equations import Row, Step
 from dalembert.formalisms.base import Dynamics
 from dalembert.formalisms.display import Display, expanded, size
 from dalembert.formalisms.shared import LONGEST_DIVIDED, TOO_LONG, balance
+from dalembert.language import mark
 from dalembert.mechanics.algebra import ONE, ZERO, Scalar, dot, total
 from dalembert.mechanics.basis import Basis
 from dalembert.mechanics.readable import as_decimal
 from dalembert.mechanics.system import System
+
+WITH_MULTIPLIERS = mark(
+    "With the highest derivatives on the left and common constants divided out, the equations with their multipliers "
+    "and the differentiated constraints read as follows. Together they determine all accelerations, and all "
+    "multipliers unless a constraint follows from the others."
+)
 
 
 def equations_of_motion(
@@ -60,7 +68,8 @@ def with_multipliers(system: System, dynamics: Dynamics, show: Display, letter: 
     motion = [e - dot(row, nu) for e, row in zip(balance(system, dynamics), R, strict=True)]
     rows = [dot(row, a) - b for row, b in zip(A, system.constraints.b, strict=True)]
     rates = (*a, *nu[: len(dynamics.z)])
-    return written_out(system, (*motion, *rows), rates, show, forces=tuple(nu[len(dynamics.z) :]))
+    written = written_out(system, (*motion, *rows), rates, show, forces=tuple(nu[len(dynamics.z) :]))
+    return replace(written, why=WITH_MULTIPLIERS) if nu and not dynamics.z else written
 
 
 def written_out(

@@ -1,4 +1,7 @@
-"""A worker's memory between requests: models that it has read, and those that it has compiled."""
+"""A worker's memory between requests: models that it has read, and those that it has compiled.
+
+Equations keep their notes in the language in which they were derived.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dalembert.counters import WORK
+from dalembert.language import language
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
@@ -63,14 +67,14 @@ def derived(text: str, method: str | None) -> Equations:
     """The equations of the model of a text, in symbols, to be displayed."""
     from dalembert.api.derive import derive
 
-    return _derived.get((text, method), lambda: derive(model(text), method).equations)
+    return _derived.get((text, method, language()), lambda: derive(model(text), method).equations)
 
 
 def compiled(text: str, method: str | None) -> Prepared:
     """The model of a text, derived by a method and compiled for all values of its parameters."""
     from dalembert.prepared import prepared
 
-    return _compiled.get((text, method), lambda: prepared(model(text), method))
+    return _compiled.get((text, method, language()), lambda: prepared(model(text), method))
 
 
 def stage(text: str) -> Stage:

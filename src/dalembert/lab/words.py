@@ -7,6 +7,10 @@ from dalembert.language import marked
 
 WORDS = marked(
     "Computing.",
+    "Computing …",
+    "run {letter}",
+    "samples",
+    "method",
     "Stopped.",
     "by",
     "{steps} steps",

@@ -146,6 +146,7 @@ def roots_apart(expression: Scalar) -> tuple[Scalar, dict[Scalar, Scalar]]:
     bases = sorted({p.args[0] for p in powers if not p.args[1].is_Integer}, key=str)
     letters = {base: se.Symbol(f"root {i}") for i, base in enumerate(bases)}
     changes = {p: letters[p.args[0]] ** (2 * p.args[1]) for p in powers if p.args[0] in letters}
+    changes |= {se.expand(sign * base): sign * letter**2 for base, letter in letters.items() for sign in (1, -1)}
     whole = expression.xreplace(changes) if changes else expression
     return whole, {letter: base**HALF for base, letter in letters.items()}
 

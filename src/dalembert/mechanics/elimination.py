@@ -171,6 +171,12 @@ class Reduction:
     letters: dict[Scalar, Scalar]  # the meaning of the letters C_sr and E_s, if they are long, after letters in them
     written: dict[Scalar, Scalar]  # the dependent speeds written out, for a step of their own
 
+    @property
+    def D(self) -> Matrix:
+        """[0; A₂⁻¹] in the coordinates' order. A D = I, so Dᵀ(M q̈ + h − Q) are the multipliers."""
+        rows = dict(zip(self.choice.dependent, self.inverse, strict=True))
+        return tuple(rows.get(j, (ZERO,) * len(self.choice.rows)) for j in range(len(self.k)))
+
     def combined(self, row: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Σ_j row_j k_js, with the dependent speeds and accelerations substituted."""
         return tuple(self.put_in(dot(row, column)) for column in zip(*self.k, strict=True))

@@ -3,8 +3,10 @@
     r sin²a + r cos²a = r                   r − r sin²a = r cos²a, and with sine and cosine exchanged
     r cos a cos b ± r sin a sin b = r cos(a ∓ b)
     r sin a cos b ± r cos a sin b = r sin(a ± b)
+    r ρ² − r x = r y                        if ρ = √(x + y) is a root of the expression
 
-Each rule turns two terms into one, so the procedure ends. An expression whose expansion is too long is not changed.
+Each rule turns two terms into one, so the procedure ends. Tangents count as quotients of sines and cosines until the
+end. An expression whose expansion is too long, or longer than its collected form, is tidied term by term.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
 Monomial = frozenset  # of (base, exponent)
 Terms = dict[Monomial, Any]
+Pair = tuple[Any, ...]  # a rule, and its arguments
 
 
 def readable(expression: Any) -> Any:
@@ -52,25 +55,33 @@ def _readable(expression: Any) -> Any:
         return _in_pieces(expression)
     whole, roots = roots_apart(expression)
     terms = _terms(whole.expand())
-    while _gathered(terms):
-        pass
+    squares = {letter: _terms(root.args[0]) for letter, root in roots.items()}
+    _gather(terms, squares)
     candidate = _factored(terms).xreplace(roots)
-    longest = len(str(expression)) - (COLLECTED if _is_collected(expression) else 0)
-    return candidate if len(str(candidate)) <= longest else _numbers_out(expression)
+    tidy = _tidied(expression)
+    longest = len(str(tidy)) - (COLLECTED if _is_collected(expression) else 0)
+    return candidate if len(str(candidate)) <= longest else tidy
 
 
-def _numbers_out(product: Any) -> Any:
-    """A product with the integers that divide whole sums taken out: (2 a + 2 b)/2 = a + b."""
-    if type(product).__name__ != "Mul":
-        return product
-    factors = []
-    for factor in product.args:
-        terms = _terms(factor) if type(factor).__name__ == "Add" else {}
-        number = _common(list(terms.values())) if terms else se.Integer(1)
-        factors += (
-            [factor] if number == 1 else [number, se.Add(*(_joined(dict(m)) * (n / number) for m, n in terms.items()))]
-        )
-    return se.Mul(*factors)
+def _tidied(expression: Any) -> Any:
+    """A sum with readable terms, a product with readable factors, and what all terms of a sum share taken out:
+    2 (a + b) x' + (2 a + 2 b) y' = 2 (a + b) (x' + y').
+    """
+    kind = type(expression).__name__
+    if kind == "Mul":
+        factors = [_readable(part) if type(part).__name__ == "Add" else part for part in expression.args]
+        return se.Mul(*(_factored(_terms(part)) for part in factors))
+    if kind != "Add":
+        return expression
+    tidy = _factored(_terms(se.Add(*map(_tidied, expression.args))))
+    return tidy if len(str(tidy)) <= len(str(expression)) else expression
+
+
+def _spread(term: Any) -> list[Any]:
+    """The terms of a sum that only a number multiplies."""
+    number, rest = term.args if type(term).__name__ == "Mul" and len(term.args) == 2 else (se.Integer(1), term)
+    whole = number.is_Number and type(rest).__name__ == "Add"
+    return [number * part for part in rest.args] if whole else [term]
 
 
 def _in_pieces(expression: Any) -> Any:
@@ -134,16 +145,20 @@ def _terms(expression: Any) -> Terms:
     """Monomials and their numbers, ordered by name, so that the order is the same on every machine."""
     found: Terms = {}
     for term in expression.args if type(expression).__name__ == "Add" else (expression,):
-        number, factors = se.Integer(1), []
+        number = se.Integer(1)
+        monomial: Monomial = Monomial()
         for part in term.args if type(term).__name__ == "Mul" else (term,):
             if part.is_Number:
                 number *= part
-            elif type(part).__name__ == "Pow" and part.args[1].is_Integer:
-                factors.append((part.args[0], int(part.args[1])))
+                continue
+            whole = type(part).__name__ == "Pow" and part.args[1].is_Integer
+            base, power = (part.args[0], int(part.args[1])) if whole else (part, 1)
+            if type(base).__name__ == "tan":
+                monomial = _times(monomial, {se.sin(base.args[0]): power, se.cos(base.args[0]): -power})
             else:
-                factors.append((part, 1))
-        if number != 0:
-            found[Monomial(factors)] = number
+                monomial = _times(monomial, {base: power})
+        if total := found.pop(monomial, se.Integer(0)) + number:
+            found[monomial] = total
     return dict(sorted(found.items(), key=lambda item: sorted((_name(base), power) for base, power in item[0])))
 
 
@@ -160,20 +175,41 @@ def _trigonometric(monomial: Monomial) -> list[Any]:
     return sorted(found, key=_name)
 
 
-def _gathered(terms: Terms) -> bool:
-    """Combine one pair of terms. Return whether there was such a pair."""
-    for one in list(terms):
-        for trig in _trigonometric(one):
-            if _circle(terms, one, trig) or _addition(terms, one, trig):
+def _gather(terms: Terms, squares: Mapping[Any, Terms]) -> None:
+    """Combine pairs of terms, one after the other, until there is none. Each time the first pair is taken."""
+    known: dict[Monomial, list[Pair]] = {}
+
+    def combined() -> bool:
+        for one in list(terms):
+            if any(_under_root(terms, one, root, parts) for root, parts in squares.items() if len(parts) == 2):
                 return True
-    return False
-
-
-def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
-    if dict(one)[trig] < 2:
+            if one not in known:
+                known[one] = _pairs(one)
+            if any(rule(terms, one, *pair) for rule, *pair in known[one]):
+                return True
         return False
-    rest = _times(one, {trig: -2})
-    two = _times(rest, {_partner(trig): 2})
+
+    while combined():
+        pass
+
+
+def _pairs(one: Monomial) -> list[Pair]:
+    """The terms `two` with which a term could be combined, and the rule for it."""
+    found: list[Pair] = []
+    powers, waves = dict(one), _trigonometric(one)
+    for trig in waves:
+        if powers[trig] >= 2:
+            rest = _times(one, {trig: -2})
+            found.append((_circle, _times(rest, {_partner(trig): 2}), rest))
+        for other in waves:
+            if type(other).__name__ == "sin" or trig.args[0] == other.args[0]:
+                continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
+            two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
+            found.append((_addition, two, trig, other))
+    return found
+
+
+def _circle(terms: Terms, one: Monomial, two: Monomial, rest: Monomial) -> bool:
     if two in terms and terms[two] == terms[one]:  # r sin² + r cos² = r
         _replace(terms, one, two, rest, terms[one])
         return True
@@ -183,25 +219,33 @@ def _circle(terms: Terms, one: Monomial, trig: Any) -> bool:
     return False
 
 
-def _addition(terms: Terms, one: Monomial, trig: Any) -> bool:
-    for other in _trigonometric(one):
-        a, b = trig.args[0], other.args[0]
-        if type(other).__name__ == "sin" or a == b:
-            continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
-        two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
-        if two not in terms or abs(terms[two]) != abs(terms[one]):
-            continue
-        same, number = terms[two] == terms[one], terms[one]
-        if type(trig).__name__ == "cos":
-            made = se.cos(_ordered(a, b) if same else se.expand(a + b))
-        else:
-            made = se.sin(se.expand(a + b if same else a - b))
-        sign = se.Integer(1)
-        if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
-            sign, made = made.args
-        _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
-        return True
+def _under_root(terms: Terms, one: Monomial, root: Any, parts: Terms) -> bool:
+    """r ρ² − r x = r y with ρ² = x + y."""
+    if root not in dict(one):
+        return False
+    for (x, m), (y, n) in (parts.items(), tuple(parts.items())[::-1]):
+        rest = _times(one, {root: -2})
+        two = _times(rest, dict(x))
+        if two in terms and terms[two] == -m * terms[one]:
+            _replace(terms, one, two, _times(rest, dict(y)), n * terms[one])
+            return True
     return False
+
+
+def _addition(terms: Terms, one: Monomial, two: Monomial, trig: Any, other: Any) -> bool:
+    if two not in terms or abs(terms[two]) != abs(terms[one]):
+        return False
+    a, b = trig.args[0], other.args[0]
+    same, number = terms[two] == terms[one], terms[one]
+    if type(trig).__name__ == "cos":
+        made = se.cos(_ordered(a, b) if same else se.expand(a + b))
+    else:
+        made = se.sin(se.expand(a + b if same else a - b))
+    sign = se.Integer(1)
+    if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
+        sign, made = made.args
+    _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
+    return True
 
 
 def _ordered(a: Any, b: Any) -> Any:
@@ -209,6 +253,7 @@ def _ordered(a: Any, b: Any) -> Any:
     return se.expand(a - b if _name(a) <= _name(b) else b - a)
 
 
+@lru_cache(maxsize=4096)
 def _partner(trig: Any) -> Any:
     return (se.cos if type(trig).__name__ == "sin" else se.sin)(trig.args[0])
 
@@ -232,6 +277,7 @@ def _factored(terms: Terms) -> Any:
     """The sum, with the factors that all of its terms share taken out."""
     if not terms:
         return se.Integer(0)
+    terms = {_with_tangents(monomial): n for monomial, n in terms.items()}
     shared = dict(next(iter(terms)))
     for monomial in terms:
         powers = dict(monomial)
@@ -243,8 +289,19 @@ def _factored(terms: Terms) -> Any:
     rests = []
     for monomial, n in terms.items():
         powers = {base: power - shared.get(base, 0) for base, power in monomial}
-        rests.append(_joined(powers) * (n / number))
+        rests += _spread(_joined(powers) * (n / number))
     return number * _joined(shared) * se.Add(*rests)
+
+
+def _with_tangents(monomial: Monomial) -> Monomial:
+    """sin a/cos a is tan a."""
+    powers = dict(monomial)
+    for sine in _trigonometric(monomial):
+        below = -powers.get(_partner(sine), 0)
+        if type(sine).__name__ == "sin" and below > 0:
+            shared = min(powers[sine], below)
+            monomial = _times(monomial, {sine: -shared, _partner(sine): shared, se.tan(sine.args[0]): shared})
+    return monomial
 
 
 def _common(numbers: list[Any]) -> Any:
@@ -254,7 +311,7 @@ def _common(numbers: list[Any]) -> Any:
     sign = -1 if all(n < 0 for n in numbers) else 1
     if all(abs(n) == abs(numbers[0]) for n in numbers):
         return sign * abs(numbers[0])
-    return se.Integer(sign * gcd(*map(int, numbers)) if all(n.is_Integer for n in numbers) else 1)
+    return se.Integer(sign * (gcd(*map(int, numbers)) if all(n.is_Integer for n in numbers) else 1))
 
 
 def _joined(powers: dict[Any, int]) -> Any:

@@ -112,7 +112,11 @@ def _made(model: Model, table: str, name: str) -> bool:
 def _misnamed(name: str) -> str:
     if not is_name(name):
         met = printable(name) or tr("an empty name")
-        return tr("{met} was met; a name has letters, digits and _ only, and does not begin with a digit", met=met)
+        return tr(
+            "{met} was met; a name has letters, digits and _ only (Latin, Greek or Chinese letters), and does not "
+            "begin with a digit",
+            met=met,
+        )
     if "__" in name:
         return tr("{name} was met; a name does not contain '__'", name=printable(name))
     return ""

@@ -103,7 +103,7 @@ KEYS: Sentences = {
     "rolling.on": '"ground", { point, normal }, a body that carries the plane, or a surface "z = f(x, y)"',
     "rolling.rows": '["touch", "slip"]: the rows that are kept',
     "rolling.grip": "a coefficient of friction; events mark where the body would slip or lift",
-    "quasi_velocities": "an expression linear in the speeds",
+    "quasi_velocities": "an expression with speeds, linear in them or not",
     "virtual_displacements": "the rule of virtual displacements",
     "virtual_displacements.rule": '"chetaev", "vakonomic" or "rows"',
     "virtual_displacements.rows": '[{ x = "…" }, …]: coefficients of the displacements',

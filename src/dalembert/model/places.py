@@ -15,7 +15,7 @@ from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import mark, tr
 from dalembert.model.forms import listed, printable
-from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Scope, short
+from dalembert.model.kinds import SCALAR, UNKNOWN, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
 from dalembert.model.record import Model, Turn
 from dalembert.model.signals import RATE, RATE2
@@ -201,17 +201,9 @@ class Places:
                 scope.axes[name] = self._motion(name, part, "frame")
         for name, expression in model.quasi_velocities.items():
             kind = self.scalar(expression, "quasi_velocities", name, varying="none")
-            if kind.what and kind.degree != 1:
-                met = tr("is not linear in them") if kind.degree == NONLINEAR else tr("holds none")
-                self.fault(
-                    "quasi_velocities",
-                    name,
-                    tr(
-                        "it must be linear in the speeds, and {expression} {met}",
-                        expression=short(expression),
-                        met=met,
-                    ),
-                )
+            if kind.what and kind.degree == 0:
+                told = tr("it must contain speeds, and {expression} contains none", expression=short(expression))
+                self.fault("quasi_velocities", name, told)
 
     def _motion(self, name: str, part: str, what: str) -> Kind:
         """Whether a point, frame or body moves with coordinates or time. Its faults are reported in its own table."""

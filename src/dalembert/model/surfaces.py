@@ -66,12 +66,11 @@ def _iterated(rolling: Rolling, at: Evaluator) -> Triple:
     residual = surface.residual
     parameters = dict(at.scalars)
     centre = _centre(rolling, at)
-    point = _foot(residual, parameters, centre)
+    point, gradient = _foot(residual, parameters, centre)
     for _ in range(ROUNDS):
-        _, gradient = _level(residual, parameters, point)
         length = math.hypot(*gradient)
         arm = _arm(rolling, at, tuple(g / length for g in gradient))  # type: ignore[arg-type]
-        nearer = _foot(residual, parameters, tuple(c + a for c, a in zip(centre, arm, strict=True)))  # type: ignore[arg-type]
+        nearer, gradient = _foot(residual, parameters, tuple(c + a for c, a in zip(centre, arm, strict=True)))  # type: ignore[arg-type]
         if math.dist(nearer, point) <= 1e-16 * (1 + math.hypot(*point)):
             return nearer
         point = nearer
@@ -88,19 +87,19 @@ def _centre(rolling: Rolling, at: Evaluator) -> Triple:
 
 def _level(residual: Expression, parameters: dict[str, float], point: Triple) -> tuple[float, Triple]:
     here = Evaluator(parameters | dict(zip("xyz", point, strict=True)))
-    slopes = tuple(here.partial_derivative(residual, Name(axis)) for axis in "xyz")
-    return here.number(residual), slopes  # type: ignore[return-value]
+    return here.with_slopes(residual, "xyz")  # type: ignore[return-value]
 
 
-def _foot(residual: Expression, parameters: dict[str, float], point: Triple) -> Triple:
-    """A point of the surface near the given one, by Newton steps along the gradient."""
+def _foot(residual: Expression, parameters: dict[str, float], point: Triple) -> tuple[Triple, Triple]:
+    """A point of the surface near the given one, by Newton steps along the gradient, and the gradient there."""
+    value, gradient = _level(residual, parameters, point)
     for _ in range(STEEPEST):
-        value, gradient = _level(residual, parameters, point)
         square = sum(g * g for g in gradient)
         if square == 0 or abs(value) <= 1e-16 * math.sqrt(square):
             break
         point = tuple(p - value * g / square for p, g in zip(point, gradient, strict=True))  # type: ignore[assignment]
-    return point
+        value, gradient = _level(residual, parameters, point)
+    return point, gradient
 
 
 def _arm(rolling: Rolling, at: Evaluator, normal: Triple) -> Triple:

@@ -6,7 +6,7 @@ Every quantity is a pair (value, time derivative), so that a prime takes the sec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import ge, gt, le, lt
@@ -194,11 +194,17 @@ class Evaluator:
             x, y, z = (self._of(entry) for entry in turn.axis)
         return turning((x, y, z), self._of(turn.angle))
 
-    def partial_derivative(self, expression: Expression, by: Expression) -> float:
-        return _finite(self._partial(expression, by).value)
+    def with_slopes(self, expression: Expression, by: Iterable[str]) -> tuple[float, tuple[float, ...]]:
+        """The value of a scalar expression without speeds, and its derivatives by these names."""
+        found = [self._moving(Name(name))._of(expression) for name in by]
+        return _finite(found[0].value), tuple(_finite(part.rate) for part in found)
 
     def _partial(self, expression: Expression, by: Expression) -> Any:
-        """∂e/∂s of an expression without speeds: its rate if s alone moves, at speed 1."""
+        """∂e/∂s of an expression without speeds."""
+        return _each(self._moving(by)._of(expression), lambda part: Dual(part.rate, math.nan))
+
+    def _moving(self, by: Expression) -> Evaluator:
+        """The same state in which s alone moves, at speed 1: rates are derivatives by s."""
         if not isinstance(by, (Name, Time)):
             raise KeyError("d")
         seeded = Evaluator({})
@@ -209,7 +215,7 @@ class Evaluator:
         seeded.time_rate = float(isinstance(by, Time))
         if self.model is not None:
             seeded.take(self.model)
-        return _each(seeded._of(expression), lambda part: Dual(part.rate, math.nan))
+        return seeded
 
     def number(self, expression: Expression) -> float:
         return _finite(self._of(expression).value)

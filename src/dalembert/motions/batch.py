@@ -10,9 +10,12 @@ from dalembert.motions.accelerations import explained, solved
 from dalembert.programs.system import CompiledSystem
 
 
-def accelerations(system: CompiledSystem, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν at every row of X. Raise MathematicsError with a sentence if a state has no unique q̈."""
-    found = solved(system, X, system.dynamics(X))
+def accelerations(system: CompiledSystem, X: np.ndarray, F: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """q̈ and ν at every row of X. Raise MathematicsError with a sentence if a state has no unique q̈.
+
+    `F` are the values of the dynamics there, if they are known.
+    """
+    found = solved(system, X, system.dynamics(X) if F is None else F)
     for i in np.flatnonzero(found.status != Status.DONE):
         raise MathematicsError(explained(system, X[i], int(found.status[i]), int(found.row[i])))
     return found.a, found.nu

@@ -5,7 +5,7 @@ In wasm32 every member of `Model` has four bytes: a number, a place in memory, o
 row has one entry for each member:
 
     a number, taken literally;  a list, for the place of these integers, where a list in it is the place of these
-    doubles;  a name, for the function or array of that name.
+    doubles and a name is a function;  a name, for the function or array of that name.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Native, outside, uncoded
-from dalembert.motions.touching import NativeTouching
+from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import as_alone
+from dalembert.motions.written import written
 from dalembert.programs import wasm
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
 
 Row = list[int | str | list[Any]]
+Compiled = CompiledSystem | HybridSystem
 
 
 @dataclass(frozen=True)
 class Carried:
-    """The module, and the row of the struct `Model` without written-out slopes."""
+    """The module, and rows of the struct `Model`."""
 
     module: bytes
-    model: Row
-    begins: Row | None  # the same for starts, if kinks are branches of the model
-    slopes: bool  # accelerations are written out; they are valid if their last output is 1
-    corrections: int
+    model: Row  # Python's own
+    pulled: Row  # with the forces of a hand, which solves with pivots
+    begins: Row  # for starts and their natural sizes: kinks are in its functions
+    checked: bool  # "moving slopes" are valid for a motion if their last output at the start is 1
 
 
 def engine_module() -> bytes | None:
@@ -51,38 +52,43 @@ def engine_module() -> bytes | None:
     return data if sources(browser=True).encode() in data else None
 
 
-def carried(
-    system: CompiledSystem, hybrid: HybridSystem | None, more: Mapping[str, Program], alone: CompiledSystem
-) -> Carried:
-    """The system with everything that its motions need, and further programs of x.
+def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Carried:
+    """A system with everything that its motions need, and further programs of x.
 
-    `alone` is the system without the forces of a hand, whose parameters come last. Its written-out accelerations are
-    those of Python, and a page uses them while no hand pulls.
+    `pulled` is the same system with the forces of a hand, whose parameters come last. While no hand pulls, a page uses
+    the programs of `free`, which are those of Python.
     """
-    kinks = kinked(system) if hybrid is None else hybrid.kinks
+    system = free if isinstance(free, CompiledSystem) else free.system
+    rows, programs = [], dict(more)
+    for prefix, native in (("moving ", _moving(free)), ("pulled ", _native(pulled)), ("", _native(free, begins=True))):
+        found = {name: function.program for name, function in functions_of(native).items()}
+        if isinstance(native, NativeTouching):
+            found |= {f"mode {i}": made().program for i, made in enumerate(native.mode_functions)}
+        found |= {"rates": system.rates.program} if not prefix else {}  # natural sizes of a start hold rates
+        own = {name: program for name, program in found.items() if program.outputs}
+        programs |= {prefix + name: program for name, program in own.items()}
+        rows.append(_row(native, {name: prefix + name for name in own}))
+    checked = isinstance(free, CompiledSystem) and kinked(free) is None and "moving slopes" in programs
+    model, by_hand, begins = rows
+    return Carried(wasm.module(programs), model, by_hand, begins, checked)
 
-    def native_of(begins: bool) -> Native:
-        if hybrid is not None:
-            return NativeTouching(hybrid, coded=uncoded, begins=begins)
-        return Native(system, kinks=None if begins else kinks, coded=uncoded, begins=begins)
 
-    native, first = native_of(False), native_of(True)
-    found = as_alone(system, alone) if hybrid is None and kinks is None else None
-    programs = {name: function.program for name, function in functions_of(first).items()}
-    named = {}  # functions with branches, which only the engine's model sees
-    for name, function in functions_of(native).items():
-        named[name] = name if kinks is None else f"{name} on branch"
-        programs[named[name]] = function.program
-    if found is not None:
-        parts = {"slopes": found.slopes, "correct_position": found.position, "correct_velocity": found.velocity}
-        programs |= {name: program for name, program in parts.items() if program is not None}
-    return Carried(
-        wasm.module(programs | dict(more)),
-        _row(native, programs, named),
-        None if kinks is None else _row(first, programs, {}),
-        found is not None,
-        0 if found is None else found.corrections,
-    )
+def _moving(model: Compiled) -> Native:
+    """The struct from which Python starts a motion, but for series."""
+    if isinstance(model, CompiledSystem):
+        kinks = kinked(model)
+        return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=uncoded)
+    native = NativeTouching(model, of_flights(model, "dop853", 1.0)[0], coded=uncoded)
+    if native.kinks is None:
+        native.write_modes()
+    return native
+
+
+def _native(model: Compiled, begins: bool = False) -> Native:
+    """The struct without written-out programs."""
+    if isinstance(model, HybridSystem):
+        return NativeTouching(model, coded=uncoded, begins=begins)
+    return Native(model, kinks=None if begins else kinked(model), coded=uncoded, begins=begins)
 
 
 def places() -> dict[str, int]:
@@ -104,8 +110,8 @@ def _signals(system: CompiledSystem) -> list[Any]:
     return found
 
 
-def _row(native: Native, programs: Mapping[str, Program], named: Mapping[str, str]) -> Row:
-    """The row of a model's struct. `named` functions have other names in the module."""
+def _row(native: Native, named: Mapping[str, str]) -> Row:
+    """The row of a model's struct, with the names that its functions have in the module."""
     rows, flat, kinds, _, angles = native.arrays
     arrays: dict[str, Any] = {
         "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
@@ -114,14 +120,15 @@ def _row(native: Native, programs: Mapping[str, Program], named: Mapping[str, st
     }  # fmt: skip
     if isinstance(native, NativeTouching):
         arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
+        arrays["mode_statuses"] = native.mode_statuses.ravel().tolist()
+        arrays["mode_code"] = [word for i in range(len(native.mode_functions)) for word in (named[f"mode {i}"], 0)]
     found: Row = []
     for name, kind in engine.Model._fields_:
         value = getattr(native.struct, name)
         if kind is engine.Counts:
             found += [getattr(value, part) for part, _ in kind._fields_]
         elif kind is engine.Code:
-            called = named.get(name, name)
-            found += [called if called in programs and programs[called].outputs else 0, 0]
+            found += [named.get(name, 0), 0]
         elif kind is c.c_void_p:
             found.append(arrays.get(name, []))
         else:

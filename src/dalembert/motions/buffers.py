@@ -76,6 +76,11 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
     """Run until the motion ends or fails. KeyboardInterrupt passes through and leaves the motion intact."""
     chunk, optimized = 2000, False
     while True:
+        if span.most_steps is not None:
+            left = span.most_steps - motion.report().steps
+            if left <= 0:
+                raise KeyboardInterrupt
+            chunk = min(chunk, left)
         began = clock.perf_counter()
         status = motion.run(buffers.desk, chunk)
         took = clock.perf_counter() - began

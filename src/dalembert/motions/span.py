@@ -30,6 +30,7 @@ class Span:
     step: float | None = None  # the length of fixed steps, or the longest one
     dense: bool = False  # whether the interpolant of every step is kept
     progress: Progress | None = None  # called with the part of the motion that is done
+    most_steps: int | None = None  # after so many steps the motion is interrupted, and the part so far is kept
 
     @property
     def length(self) -> float:

@@ -48,20 +48,22 @@ class NativeTouching(Native):
         self.struct.frictions = c.addressof(of_frictions)
         self.struct.laws = self._code("laws", hybrid.function if kinks is None else kinks.laws, None)
         self.mode_functions: list[Callable[[], Function]] = []
+        self.mode_statuses = np.zeros((0, laws.contacts + laws.frictions), dtype=np.int32)
         if coded is code and kinks is None and not begins:
-            self._write_modes()
+            self.write_modes()
 
-    def _write_modes(self) -> None:
+    def write_modes(self) -> None:
         """Give the engine the programs of the modes; each is made when the engine first asks for it."""
         found = written_modes(self.hybrid.system, self.hybrid.equations)
-        statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
+        self.mode_statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
         self.mode_code = (engine.Code * max(2 * len(found), 1))()
         self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
         for place, made in enumerate(self.mode_functions):
             self.mode_code[place] = when_called(made, partial(self._put, place), self.kept)
-        self.kept += [statuses, self.mode_code]
+        self.kept.append(self.mode_code)
         self.struct.counts.modes = len(found)
-        self.struct.mode_statuses, self.struct.mode_code = statuses.ctypes.data, c.addressof(self.mode_code)
+        self.struct.mode_statuses = self.mode_statuses.ctypes.data
+        self.struct.mode_code = c.addressof(self.mode_code)
 
     def _put(self, place: int, function: Function) -> None:
         self.mode_code[place] = code(function, self.kept)

@@ -56,21 +56,13 @@ def written(system: CompiledSystem) -> Written | None:
     eq = system.equations
     if not _fits(system, eq) or eq.unilateral is not None:
         return None
-    return system.once("written", lambda: Written(_slopes(eq), *_corrections(system)))
 
+    def made() -> Written:
+        position = correction(eq, False) if system.mh else None
+        velocity = correction(eq, True) if system.m else None
+        return Written(_slopes(eq), position, velocity)
 
-def as_alone(system: CompiledSystem, alone: CompiledSystem) -> Written | None:
-    """The accelerations of the same system without some forces, whose parameters come last in x."""
-    found = written(alone)
-    if found is None:
-        return None
-    position, velocity = _corrections(system)  # their second input follows all of x
-    return replace(found, position=position, velocity=velocity)
-
-
-def _corrections(system: CompiledSystem) -> tuple[Program | None, Program | None]:
-    eq = system.equations
-    return correction(eq, False) if system.mh else None, correction(eq, True) if system.m else None
+    return system.once("written", made)
 
 
 def unbound(system: CompiledSystem, eq: Equations) -> Written | None:

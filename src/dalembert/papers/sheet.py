@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isfinite
+from dataclasses import dataclass, field, replace
+from math import isfinite, nan
 from typing import Any
 
 import symengine as se
@@ -55,49 +55,54 @@ class SheetLine:
         return found | ({"right": self.right} if self.right else {}) | ({} if self.holds else {"holds": False})
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """How the entries of a formula are shown and compared.
+
+    The entries of a matrix are shown in rows with so many `columns`. Both sides of equations are compared if they are
+    given as `pairs` of entries: left; right; left; right. Both forms are compared for every set of values in `where`:
+    those of letters that only the print has, or of signs.
+    """
+
+    columns: int = 0
+    pairs: bool = False
+    where: Sequence[Mapping[str, str]] = ({},)
+
+    def shown(self, entries: Sequence[str]) -> str:
+        return _joined(entries) if self.pairs else _rows(entries, self.columns)
+
+
+SINGLE, PAIRS = Entries(), Entries(pairs=True)
+
+
 @dataclass(slots=True)
 class Sheet:
     lines: list[SheetLine] = field(default_factory=list)
     letters: Mapping[str, str] = field(default_factory=dict)  # of the paper, by names of its models
 
     def same(
-        self,
-        number: str,
-        title: str,
-        printed: str,
-        computed: Any,
-        right: str = "",
-        columns: int = 0,
-        pairs: bool = False,
-        where: Sequence[Mapping[str, str]] = ({},),
+        self, number: str, title: str, printed: str, computed: Any, right: str = "", entries: Entries = SINGLE
     ) -> None:
-        """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons.
-
-        The entries of a matrix are shown in rows with so many `columns`. Both sides of equations are compared if they
-        are given as `pairs` of entries: left; right; left; right. Both forms are compared for every set of values
-        in `where`: those of letters that only the print has, or of signs.
-        """
+        """A formula of an example: `printed` is `left = right side`, or several of them separated by semicolons."""
         values = list(computed) if isinstance(computed, list | tuple) else [computed]
-
-        def shown(entries: Sequence[str]) -> str:
-            return _joined(entries) if pairs else _rows(entries, columns)
-
-        def text(formula: str) -> str:
-            return shown([self._pretty(part.strip()) for part in formula.split(";")])
-
-        lefts = [self._pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
-        told = shown(list(_named(lefts, [WRITE(readable(self._lettered(e))) for e in values])))
-        put = [{parsed(name): parsed(value) for name, value in one.items()} for one in where]
+        put = [{parsed(name): parsed(value) for name, value in one.items()} for one in entries.where]
         agrees = _agree(printed, values, put)
         holds = agrees if not right else not agrees and _agree(right, values, put)
         verdict = AS_PRINTED if agrees else ERRATUM
-        rows = Typeset(lambda side: self._lettered(parsed(side)), self._lettered, columns, pairs)
+
+        def text(formula: str) -> str:
+            return entries.shown([self._pretty(part.strip()) for part in formula.split(";")])
+
+        lefts = [self._pretty(part.strip()).rpartition(" = ")[0] for part in printed.split(";")]
+        told = entries.shown(list(_named(lefts, [WRITE(readable(self._lettered(e))) for e in values])))
+        rows = Typeset(lambda side: self._lettered(parsed(side)), self._lettered, entries.columns, entries.pairs)
         typeset = {
             "printed": rows.of_text(printed),
             "computed": rows([name for name, _ in _sides(printed)], values),
             "right": rows.of_text(right) if right else [],
         }
-        self._add(number, title, text(printed), told, verdict, holds, text(right) if right else "", typeset)
+        line = SheetLine(number, title, text(printed), told, verdict, holds, text(right) if right else "", typeset)
+        self._add(line)
 
     def _lettered(self, e: Any) -> Any:
         put = {se.Symbol(name + form): letter(to, form) for name, to in self.letters.items() for form in FORMS}
@@ -130,34 +135,26 @@ class Sheet:
             else tr("both sides differ by {residual:.1e} at most, {over}", residual=residual, over=tr(over))
         )
         if not right:
-            self._add(number, title, printed, told, AS_PRINTED if small else ERRATUM, small)
+            self._add(SheetLine(number, title, printed, told, AS_PRINTED if small else ERRATUM, small))
             return
         wrong = as_printed is None or as_printed > 1e3 * CLOSE
         if as_printed is not None:
             told += tr("; as printed they differ by {residual:.1e}", residual=as_printed)
-        self._add(number, title, printed, told, ERRATUM if wrong else AS_PRINTED, small and wrong, right)
+        verdict = ERRATUM if wrong else AS_PRINTED
+        self._add(SheetLine(number, title, printed, told, verdict, small and wrong, right))
 
     def statement(self, number: str, title: str, printed: str, refuted: bool, computed: str, right: str) -> None:
         """A sentence of the paper that a computation refutes."""
-        self._add(number, title, printed, computed, ERRATUM if refuted else AS_PRINTED, refuted, right)
+        verdict = ERRATUM if refuted else AS_PRINTED
+        self._add(SheetLine(number, title, printed, computed, verdict, refuted, right))
 
     def unreadable(self, number: str, title: str, printed: str, computed: str) -> None:
-        self._add(number, title, printed, computed, UNREADABLE, True)
+        self._add(SheetLine(number, title, printed, computed, UNREADABLE, True))
 
-    def _add(
-        self,
-        number: str,
-        title: str,
-        printed: str,
-        computed: str,
-        verdict: str,
-        holds: bool,
-        right: str = "",
-        typeset: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self.lines.append(
-            SheetLine(number, tr(title), tr(printed), tr(computed), verdict, holds, tr(right), typeset or {})
-        )
+    def _add(self, line: SheetLine) -> None:
+        """Add a line, with its words in the language of the reader."""
+        title, printed, computed, right = map(tr, (line.title, line.printed, line.computed, line.right))
+        self.lines.append(replace(line, title=title, printed=printed, computed=computed, right=right))
 
 
 def _named(lefts: Sequence[str], values: Sequence[str]) -> Iterator[str]:
@@ -224,9 +221,12 @@ def difference(one: Scalar, two: Scalar) -> float:
 
 def number(value: Scalar) -> float:
     """A value as a finite number. NaN would pass every comparison with a bound."""
-    found = float(value)
+    try:
+        found = float(value)
+    except RuntimeError:  # SymEngine has no float for its nan and its infinity without a sign
+        found = nan
     if not isfinite(found):
-        raise MathematicsError(tr("a formula of the paper has the value {value} where it is compared", value=found))
+        raise MathematicsError(tr("a formula of the paper has the value {value} where it is compared", value=value))
     return found
 
 

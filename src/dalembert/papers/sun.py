@@ -15,7 +15,7 @@ from dalembert.mechanics.exact_start import exact_start
 from dalembert.mechanics.inertia import lagrange
 from dalembert.model.change import with_settings
 from dalembert.model.read import read
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import Entries, Sheet
 from dalembert.papers.worked import Worked, worked
 
 METHOD = "normalized-routh"
@@ -37,7 +37,7 @@ def law(sheet: Sheet) -> None:
     inertia, _ = lagrange(system)
     left = [dot(row, motion.a) + h - Q for row, h, Q in zip(inertia.matrix, inertia.vector, system.forces, strict=True)]
     slopes = motion.gradient(system.kinetic, motion.q)
-    B = list(zip(*NormalizedRouth.B(system, w.reduced), strict=True))
+    B = list(zip(*NormalizedRouth.B(w.reduced), strict=True))
     sigma = [se.Symbol(f"lambda[{row.name}]") for row in system.constraints.rows]
     for i, column in enumerate(B):
         force = sigma[i] if i < len(sigma) else 0
@@ -74,13 +74,12 @@ def problem_1(sheet: Sheet, w: Worked) -> None:
     sheet.same("2.2", "constraints of O and A", stated, residuals)
     rates = "x1_d + l/2*sin(theta1)*theta1_d; y1_d - l/2*cos(theta1)*theta1_d; x2_d + l/2*sin(theta2)*theta2_d - x1_d + l/2*sin(theta1)*theta1_d; y2_d - l/2*cos(theta2)*theta2_d - y1_d - l/2*cos(theta1)*theta1_d"
     sheet.same("2.2′", "their rates", rates, [value for _, value in w.step("Constraints")])
-    sheet.same("after 2.2′", "[A₁]", matrix(A1), flat(w["[A_1]"]), columns=2)
+    sheet.same("after 2.2′", "[A₁]", matrix(A1), flat(w["[A_1]"]), entries=Entries(columns=2))
     C = [row[4:] for row in w["[B]"]]
     below = "-l/2*sin(theta1),0/ l/2*cos(theta1),0/ -l*sin(theta1),-l/2*sin(theta2)/ l*cos(theta1),l/2*cos(theta2)"
-    sheet.same(
-        "before 2.3", "[C], its upper block", matrix(f"0,0/ 0,0/ {below}"), flat(C), matrix(f"1,0/ 0,1/ {below}"), 2
-    )
-    sheet.same("2.3", "normalizing factor", matrix(B1), flat(w["[B]"]), columns=6)
+    wrong, right = matrix(f"0,0/ 0,0/ {below}"), matrix(f"1,0/ 0,1/ {below}")
+    sheet.same("before 2.3", "[C], its upper block", wrong, flat(C), right, Entries(columns=2))
+    sheet.same("2.3", "normalizing factor", matrix(B1), flat(w["[B]"]), entries=Entries(columns=6))
     sheet.same("2.4", "generalized forces", "0; 0; m*g; 0; m*g; 0", w.system.forces)
     T = "1/24*m*l**2*(theta1_d**2 + theta2_d**2) + m/2*(x1_d**2 + y1_d**2) + m/2*(x2_d**2 + y2_d**2)"
     sheet.same("before 2.5", "kinetic energy", T, w["T"])
@@ -89,7 +88,7 @@ def problem_1(sheet: Sheet, w: Worked) -> None:
         "2.5", "generalized momenta", "m*l**2*theta1_d/12; m*l**2*theta2_d/12; m*x1_d; m*y1_d; m*x2_d; m*y2_d", momenta
     )
     printed = B1.replace("0,0,0,0,0,1/", "0,0,0,0,0,0/", 1)
-    sheet.same("2.6", "[B] on the right side", matrix(printed), flat(w["[B]"]), matrix(B1), 6)
+    sheet.same("2.6", "[B] on the right side", matrix(printed), flat(w["[B]"]), matrix(B1), Entries(columns=6))
     groups = [value for name in ("Group I: the reactions", "Group II: the motion") for _, value in w.step(name)]
     lines = (
         "m*x1_dd + m*x2_dd - 2*m*g; m*y1_dd + m*y2_dd; m*x2_dd - m*g; m*y2_dd; "
@@ -119,12 +118,12 @@ def problem_2(sheet: Sheet, w: Worked) -> None:
     )
     rates = "x2_d + l/2*sin(theta2)*theta2_d + l*sin(theta1)*theta1_d; y2_d - l/2*cos(theta2)*theta2_d - l*cos(theta1)*theta1_d"
     sheet.same("2.9′", "their rates", rates, [value for _, value in w.step("Constraints")])
-    sheet.same("2.10", "normalizing factor, 4×4", matrix(B2), flat(w["[B]"]), columns=4)
+    sheet.same("2.10", "normalizing factor, 4×4", matrix(B2), flat(w["[B]"]), entries=Entries(columns=4))
     sheet.same("2.11", "generalized forces", "-m*g*l*sin(theta1)/2; 0; m*g; 0", w.system.forces)
     momenta = [value for _, value in w.step("Generalized momenta")]
     sheet.same("2.12", "generalized momenta", "m*l**2*theta1_d/3; m*l**2*theta2_d/12; m*x2_d; m*y2_d", momenta)
     printed = B2.replace("0,1,l*cos", "0,0,l*cos")
-    sheet.same("2.13", "[B] on the right side", matrix(printed), flat(w["[B]"]), matrix(B2), 4)
+    sheet.same("2.13", "[B] on the right side", matrix(printed), flat(w["[B]"]), matrix(B2), Entries(columns=4))
     groups = [value for name in ("Group I: the reactions", "Group II: the motion") for _, value in w.step(name)]
     lines = (
         "m*x2_dd - m*g; m*y2_dd; m*l**2*theta1_dd/3 - m*x2_dd*{}*sin(theta1) + m*y2_dd*l*cos(theta1) + 3/2*m*g*l*sin(theta1); "
@@ -145,7 +144,13 @@ def problem_2(sheet: Sheet, w: Worked) -> None:
 
 def problem_3(sheet: Sheet, w: Worked) -> None:
     sheet.same("2.15", "constraints of O", "x_d; y_d", [value for _, value in w.step("Constraints")])
-    sheet.same("2.16", "normalizing factor", matrix("0,0,1,0/ 0,0,0,1/ 1,0,0,0/ 0,1,0,0"), flat(w["[B]"]), columns=4)
+    sheet.same(
+        "2.16",
+        "normalizing factor",
+        matrix("0,0,1,0/ 0,0,0,1/ 1,0,0,0/ 0,1,0,0"),
+        flat(w["[B]"]),
+        entries=Entries(columns=4),
+    )
     sheet.same("2.17", "generalized forces", "-3/2*m*g*l*sin(theta1); -m*g*l*sin(theta2)/2; 2*m*g; 0", w.system.forces)
     momenta = [value for _, value in w.step("Generalized momenta")]
     one, two = "(x_d - l/2*sin(theta1)*theta1_d)", "(x_d - l*sin(theta1)*theta1_d - l/2*sin(theta2)*theta2_d)"

@@ -15,7 +15,7 @@ from dalembert.mechanics.elimination import inverse, sample_state
 from dalembert.mechanics.inertia import lagrange
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-from dalembert.papers.sheet import CLOSE, Sheet, difference
+from dalembert.papers.sheet import CLOSE, PAIRS, Sheet, difference
 from dalembert.papers.worked import Worked, general, worked
 
 ROWS = '\n[virtual_displacements]\nrule = "rows"\nrows = [THE_ROW]\n'
@@ -182,7 +182,7 @@ def free_motion(sheet: Sheet) -> None:
     )
     z = se.Symbol("z'")
     climbed = [z, se.expand(z - w.system.constraints.rows[0].residual)]
-    sheet.same("14", "the constraint", "z_d; (x_d**2 + y_d**2)**(1/2)", climbed, pairs=True)
+    sheet.same("14", "the constraint", "z_d; (x_d**2 + y_d**2)**(1/2)", climbed, entries=PAIRS)
     known = {se.Symbol("mu[climb]"): se.Symbol("mu")}
     pairs = [(se.sympify(left), se.sympify(right).subs(known)) for left, right in w.step("written")]
     m = se.Symbol("m")
@@ -192,13 +192,13 @@ def free_motion(sheet: Sheet) -> None:
         "equations of motion, with Qᶜ by Chetaev's rule",
         f"m*x_dd; Q1 - mu*x_d/{root}; m*y_dd; Q2 - mu*y_d/{root}; m*z_dd; Q3 - m*g + mu",
         [side for pair in pairs[:3] for side in pair],
-        pairs=True,
+        entries=PAIRS,
     )
     free_pairs = [side for symbol, e in a.items() for side in (m * symbol, m * e)]
-    sheet.same("16", "equations of free motion", "m*x_dd; Q1; m*y_dd; Q2; m*z_dd; Q3 - m*g", free_pairs, pairs=True)
+    sheet.same("16", "equations of free motion", "m*x_dd; Q1; m*y_dd; Q2; m*z_dd; Q3 - m*g", free_pairs, entries=PAIRS)
     phi = free["\\Phi_{1,\\text{climb}}"]
     seventeen = f"Q3 - m*g - (x_d*Q1 + y_d*Q2)/{root}; 0"
-    sheet.same("17", "condition of free motion", seventeen, [m * phi, 0], pairs=True)
+    sheet.same("17", "condition of free motion", seventeen, [m * phi, 0], entries=PAIRS)
     t, c = se.Symbol("t"), se.Symbol("c")
     moving = phi.subs({se.Symbol("Q1"): 0, se.Symbol("Q2"): 0, se.Symbol("Q3"): m * se.Symbol("g") + c * t})
     at = {m: 1.2, c: 0.7, t: 0.0}

@@ -93,11 +93,11 @@ def values_of(program: Program, x: np.ndarray) -> np.ndarray:
     if x.ndim == 1:
         values = _at_one_state(program, x.tolist())
         return np.array([values[place] for place in program.outputs], dtype=float)
-    values = all_values(program, np.moveaxis(x, -1, 0))
-    result = np.empty((*x.shape[:-1], len(program.outputs)))
-    for column, place in enumerate(program.outputs):
-        result[..., column] = values[place]
-    return result
+    values = all_values(program, np.ascontiguousarray(np.moveaxis(x, -1, 0)))
+    result = np.empty((len(program.outputs), *x.shape[:-1]))
+    for row, place in enumerate(program.outputs):
+        result[row] = values[place]
+    return np.ascontiguousarray(np.moveaxis(result, 0, -1))
 
 
 def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:

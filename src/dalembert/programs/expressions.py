@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from dalembert.errors import MathematicsError
@@ -30,12 +32,23 @@ PLAIN = frozenset(
     {"Add", "Mul", "Pow", "Piecewise", "Max", "Min", "Abs", "sign", "And", "Or", "Not", *FUNCTIONS, *RELATIONS}
 )
 
+KEPT = 64  # programs kept: an analysis, a motion and a method ask again for the same expressions
+
 
 def program(inputs: Sequence[Any], outputs: Sequence[Any], names: Sequence[str] = (), sources: bool = False) -> Program:
     """The program of expressions. With `sources` every operation of the graph is kept unchanged, with its text."""
+    import symengine
+
+    expressions = tuple([symengine.sympify(e) for e in outputs])
+    found = _program(tuple(inputs), expressions, sources)
+    return replace(found, names=tuple(names)) if names else found
+
+
+@lru_cache(KEPT)
+def _program(inputs: tuple[Any, ...], outputs: tuple[Any, ...], sources: bool) -> Program:
     maker = Maker([str(symbol) for symbol in inputs])
     places = {symbol: maker.input(i) for i, symbol in enumerate(inputs)}
-    return maker.program(take(maker, places, outputs, sources=sources), names)
+    return maker.program(take(maker, places, outputs, sources=sources))
 
 
 def take(
@@ -210,6 +223,10 @@ class _Joined(_Plain):
     def all(self, roots: Sequence[int]) -> list[Place]:
         graph = self.graph
         nodes = range(len(graph.kinds))
+        self.low = [  # powers with a negative number as exponent
+            kind == "Pow" and graph.values[arguments[1]] < 0.0
+            for kind, arguments in zip(graph.kinds, graph.arguments, strict=True)
+        ]
         products = [i for i in nodes if graph.kinds[i] == "Mul"]
         below = Counter(a for i in products for a in graph.arguments[i] if self.is_below(a))
         self.shared = {a for a, times in below.items() if times > 1}  # reciprocals that several products share
@@ -230,7 +247,7 @@ class _Joined(_Plain):
 
     def is_below(self, i: int) -> bool:
         """Whether a node is a power with a negative number as exponent."""
-        return self.graph.kinds[i] == "Pow" and (self.graph.values[self.graph.arguments[i][1]]) < 0.0
+        return self.low[i]
 
     def sign(self, arguments: Sequence[int]) -> int:
         return (-1) ** sum(self.graph.kinds[a] == "number" and self.graph.values[a] < 0.0 for a in arguments)
@@ -260,6 +277,8 @@ class _Joined(_Plain):
 
     def at(self, i: int) -> Place:
         """A node's place. Pairs are made when they are first needed, the inner ones first."""
+        if i in self.found:
+            return self.found[i]
         stack = [i]
         while stack:
             top = stack[-1]

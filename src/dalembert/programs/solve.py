@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.equations import Equations
-from dalembert.programs.expressions import take
+from dalembert.programs.expressions import program
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.products import begun, names
 from dalembert.programs.program import Program
@@ -87,7 +87,8 @@ def accelerations(maker: Maker, record: SystemPlaces) -> tuple[list[Place], Plac
 def slopes(eq: Equations) -> Program:
     """The program from x to a and `fine`, from the record's expressions unchanged."""
     maker, places = begun(eq)
-    record = SystemPlaces(maker, eq, take(maker, places, expressions(eq)))
+    values = maker.copied(program(eq.inputs, expressions(eq)), list(places.values()))
+    record = SystemPlaces(maker, eq, values)
     a, fine = accelerations(maker, record)
     return maker.program([*a, fine], names(eq))
 

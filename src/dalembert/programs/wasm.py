@@ -74,15 +74,17 @@ def module(programs: Mapping[str, Program]) -> bytes:
     calls = Calls.of(pruned.values())
     first = len(calls.maths) + len(calls.helpers)
     helpers = {"sign": (ONE, _sign), "turned": (PAIR, _turned)}
-    types = [whole(helpers[name][0]) for name in calls.helpers] + [whole(PROGRAM)] * len(pruned)
-    bodies = [helpers[name][1](calls) for name in calls.helpers] + [_Body(one, calls).code for one in pruned.values()]
+    codes = {name: _Body(one, calls).code for name, one in pruned.items()}
+    places = {code: first + i for i, code in enumerate(dict.fromkeys(codes.values()))}  # the same code is written once
+    types = [whole(helpers[name][0]) for name in calls.helpers] + [whole(PROGRAM)] * len(places)
+    bodies = [*(helpers[name][1](calls) for name in calls.helpers), *places]
     imports = [text("env") + text("memory") + b"\x02\x00\x01"]
     imports += [text("math") + text(name) + b"\x00" + whole((ONE, TWO)[MATHS[name] - 1]) for name in calls.maths]
     sections = {
         1: [b"\x60" + many([bytes([e]) for e in given]) + many([bytes([e]) for e in got]) for given, got in TYPES],
         2: imports,
         3: types,
-        7: [text(name) + b"\x00" + whole(first + i) for i, name in enumerate(pruned)],
+        7: [text(name) + b"\x00" + whole(places[code]) for name, code in codes.items()],
         10: [whole(len(code)) + code for code in bodies],
     }
     made = [bytes([number]) + whole(len(many(parts))) + many(parts) for number, parts in sections.items()]

@@ -260,4 +260,5 @@ def latex_name(name: str) -> tuple[str, str]:
         return _upright(name), ""
     if not tail:
         return head, ""
-    return head, f"_{{{tail if tail.isdigit() or len(tail) == 1 else _upright(tail)}}}"
+    plain = tail.isdigit() or (len(tail) == 1 and tail.isascii())
+    return head, f"_{{{tail if plain else _upright(tail)}}}"

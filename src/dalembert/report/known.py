@@ -52,6 +52,11 @@ class Namer:
         self._seen: dict[Any, Seen | None] = {}  # values of the quantities
         self._found: dict[str, list[Known]] = {}  # by the ratio of their first two values
 
+    @property
+    def has_told(self) -> bool:
+        """Whether a line before has given a quantity its name."""
+        return bool(self._told)
+
     def put_in(self, results: Sequence[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
         """The lines in terms of known quantities, each of which stands before its first use."""
         own = {left for left, value in results if self._is_own(left, value)}  # such as D[x, y]

@@ -18,13 +18,19 @@ from dalembert.report.parts import structured
 from dalembert.results.words import described
 
 WRITE = Latex()
-WIDTH = 80  # approximate number of printed characters in a line
+WIDTH = 78  # approximate number of printed characters in a line
 
 LATIN = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 """
-HAN = r"""\documentclass[a4paper]{ctexart} % XeLaTeX or LuaLaTeX
+HAN = r"""\documentclass[a4paper,zihao=false]{ctexart} % XeLaTeX or LuaLaTeX
+"""  # zihao=false: the size of the letters is that of `article`, for which lines are broken
+OTHER = r"""\documentclass[a4paper]{article} % XeLaTeX or LuaLaTeX
+"""
+FONTS = r"""\usepackage{fontspec} % letters that TeX's own fonts lack, such as Cyrillic ones
+\IfFontExistsTF{DejaVu Serif}{\setmainfont[Scale=0.86]{DejaVu Serif}}{%
+\IfFontExistsTF{FreeSerif}{\setmainfont{FreeSerif}}{}}
 """
 PREAMBLE = r"""\usepackage[margin=20mm]{geometry}
 \usepackage{amsmath}
@@ -77,10 +83,10 @@ _INDEXED = re.compile(
 
 
 def escaped(text: str) -> str:
-    """Text escaped for LaTeX. Greek letters, and letters with indices or accents, become mathematics; letters that TeX
-    does not have become "?".
+    """Text escaped for LaTeX. Greek letters, and letters with indices or accents, become mathematics. Letters that the
+    fonts of TeX do not have stay as they are, and the document asks for a font that has them.
     """
-    text = "".join(normalize("NFD", c) if ord(c) >= 0x1E00 or c in "ȧċġ" else c for c in text)
+    text = "".join(c if c in _PRINTED or (ord(c) < 0x1E00 and c not in "ȧċġ") else normalize("NFD", c) for c in text)
     text = re.sub("([₀-₉]+)", lambda m: "_{" + m[1].translate(_DIGITS) + "}", text)
     found, last = "", 0
     for match in _INDEXED.finditer(text):
@@ -113,13 +119,17 @@ def _math(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return "".join(_PRINTED.get(c, c if ord(c) < 0x180 or CHINESE.match(c) else "?") for c in text)
+    return "".join(_PRINTED.get(c, c) for c in text)
 
 
 def document(lines: Iterable[str]) -> str:
-    """A document that compiles on its own with any TeX. With Chinese text it needs XeLaTeX and the package ctex."""
+    """A document that compiles on its own with any TeX. With Chinese text it needs XeLaTeX and the package ctex, with
+    letters of other scripts XeLaTeX and the font FreeSerif or DejaVu Serif.
+    """
     body = "\n".join(lines)
-    return (HAN if CHINESE.search(body) else LATIN) + PREAMBLE + body + "\n\\end{document}"
+    others = any(ord(c) >= 0x180 and not CHINESE.match(c) for c in body)
+    first = HAN if CHINESE.search(body) else OTHER if others else LATIN
+    return first + (FONTS if others else "") + PREAMBLE + body + "\n\\end{document}"
 
 
 def _heading(eq: Equations, title: str) -> list[str]:

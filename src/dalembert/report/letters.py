@@ -16,6 +16,7 @@ import symengine as se
 from dalembert.equations import Step
 from dalembert.formalisms.display import label
 from dalembert.language import tr
+from dalembert.report.dialects import Terminal
 
 FORMS = ("", "'", "''", "*", "*'")  # of a name in expressions
 
@@ -26,8 +27,8 @@ def in_letters(steps: tuple[Step, ...], letters: Mapping[str, str]) -> tuple[Ste
         return steps
     put = {se.Symbol(name + form): letter(to, form) for name, to in letters.items() for form in FORMS}
     found = [_step(step, letters, put) for step in steps]
-    named = {name.replace("friction[", "R["): to for name, to in letters.items() if not name.endswith("0")}
-    told = ", ".join(f"{_spoken(to)} = {name}" for name, to in named.items() if to not in ("mu", "lambda"))
+    named = {name: to for name, to in letters.items() if not name.endswith("0") and to not in ("mu", "lambda")}
+    told = ", ".join(f"{_spoken(to)} = {_spoken(name)}" for name, to in named.items())
     if told:
         found[0] = replace(found[0], note=tr("Letters of the paper and names of the model: {told}.", told=told))
     return tuple(found)
@@ -38,8 +39,9 @@ def letter(to: str, form: str) -> Any:
     return se.Symbol(base + form) ** (int(power) if power else 1)
 
 
-def _spoken(to: str) -> str:
-    return re.sub(r"^pi(?=\d)", "π", to).replace("^2", "²").replace("'", "′")
+def _spoken(name: str) -> str:
+    """A letter or a name of the model in a sentence."""
+    return Terminal().symbol(name).replace("^2", "²")
 
 
 def _step(step: Step, letters: Mapping[str, str], put: Mapping[Any, Any]) -> Step:
@@ -67,7 +69,7 @@ def _left(left: Any, letters: Mapping[str, str], put: Mapping[Any, Any]) -> Any:
             owner, _, place = name[9:-1].rpartition(", ")
             table[f"R_{{{label(owner)}, {place}}}"] = label(to)
             continue
-        for dots in range(3):
+        for dots in range(3 - name.count("'")):
             table[label(name, dots)] = to if to.endswith("'") or "^" in to else label(to, dots)
     names = "|".join(map(re.escape, sorted(table, key=len, reverse=True)))
     return re.sub(rf"(?<![A-Za-z\\])(?:{names})(?![A-Za-z])", lambda match: table[match[0]], left)

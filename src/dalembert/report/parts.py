@@ -20,6 +20,8 @@ from dalembert.report.lines import LARGEST_ROW, fits, length, scalars, values
 from dalembert.report.meanings import Explained, together
 from dalembert.report.splitting import Splitter
 
+LONG_LINE = 200  # characters; a longer line of a step is written in the names that steps before it have told
+
 
 def structured(eq: Equations) -> tuple[Step, ...]:
     """The steps of a derivation. A step with expressions that are too long to read begins with their parts."""
@@ -29,16 +31,29 @@ def structured(eq: Equations) -> tuple[Step, ...]:
     splitter = Splitter(eq, namer)
     for step in steps:
         if fits(values(step)):
-            found.append(replace(step, note=together([step.note])))
-            continue
-        results = namer.put_in(step.results)
-        if not _all_short(results):
+            results = _in_known_names(step, namer)
+        elif not _all_short(results := namer.put_in(step.results)):
             namer.forget(results)
             results = namer.put_in(splitter.split(step))
         parts = [left for left, _ in results if not isinstance(left, str) and left.is_Symbol and left.name not in taken]
         said = explained.about(parts, eq.coordinates)
         found.append(replace(step, results=results, note=together([step.note, *said])))
     return in_letters(tuple(found), eq.letters())
+
+
+def _in_known_names(step: Step, namer: Namer) -> tuple[tuple[Any, Any], ...]:
+    """The lines of a step that fits, in the names of steps before it if that makes them shorter."""
+    if not namer.has_told or max(map(length, values(step)), default=0) <= LONG_LINE:
+        return step.results
+    results = namer.put_in(step.results)
+    if _size(results) < _size(step.results):
+        return results
+    namer.forget(results)
+    return step.results
+
+
+def _size(results: tuple[tuple[Any, Any], ...]) -> int:
+    return sum(length(e) for line in results for side in line for e in scalars(side))
 
 
 def _all_short(results: tuple[tuple[Any, Any], ...]) -> bool:

@@ -16,7 +16,7 @@ from dalembert.report.lines import LARGEST_ROW, length, shorter, values
 
 SHORT = 60  # characters; a coefficient up to this length gets no name
 MOST_PRODUCTS = 60  # of speeds; more are left in one expression
-FORCES = ("lambda[", "mu[", "friction[")  # names of reactions, in which equations are linear
+FORCES = ("lambda[", "mu[", "nu[", "sigma[", "friction[")  # names of reactions, in which equations are linear
 
 
 def rates(eq: Equations) -> tuple[Any, ...]:

@@ -93,11 +93,11 @@ def _step(step: Step) -> list[str]:
 
 
 def _left(latex: str) -> str:
-    """A left side in the form of the expressions: q1′ and E[θ], not q̇_1 and E_θ."""
+    """A left side in the form of the expressions: q1′, θR′ and E[θ], not q̇_1, θ̇_R and E_θ."""
     text = plain_latex(latex)
-    dots = r"(\w)([\u0307\u0308])(?:_(\d+))?"
+    dots = r"(\w)([\u0307\u0308])(?:_(\d+|[A-Z]\b))?"
     text = re.sub(dots, lambda m: m[1] + (m[3] or "") + ("′" if m[2] == "\u0307" else "″"), text)
-    text = re.sub(r"(?<=\w)_(\d+)(?!\w)", r"\1", text)
+    text = re.sub(r"(?<=\w)_(\d+)(?!\w)|(?<=[α-ω])_([A-Z])(?=[,)])", lambda m: m[1] or m[2], text)
     return re.sub(r"_(?:\(([^()]*)\)|([^\W²³]+))", lambda m: f"[{m[1] or m[2]}]", text)
 
 

@@ -13,10 +13,12 @@ SCRIPTS = tuple(  # in this order
     f"{name}.js"
     for name in (
         *("scene", "camera", "shapes", "canvas", "surroundings", "webgl", "over", "miniature"),
-        *("plots", "portrait", "layout", "input", "saving", "player"),
+        *("plots", "portrait", "layout", "input", "saving", "side", "player"),
     )
 )
-COMPUTING = tuple(f"{name}.js" for name in "engine figures wrench simulated sliders live computing".split())
+COMPUTING = tuple(
+    f"{name}.js" for name in "engine figures wrench quantities horizon simulated sliders live computing".split()
+)
 STYLES = ("player.css",)
 
 

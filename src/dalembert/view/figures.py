@@ -256,7 +256,8 @@ def _farthest(figure: Figure, local: np.ndarray) -> np.ndarray:
         return at
     if figure.kind == "mesh":
         corners = figure.sizes[0] * figure.corners
-        return corners[np.argmax(local @ corners.T, axis=1)]
+        rows = local[:1] if np.all(local == local[:1]) else local  # a drawing that stands still is looked at once
+        return np.broadcast_to(corners[np.argmax(rows @ corners.T, axis=1)], local.shape)
     return np.where(np.abs(local) < 1e-6, 0.0, np.sign(local)) * half
 
 

@@ -63,10 +63,10 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
         "outputs": ready.system.outputs.program,
         **stage.programs,
     }
-    free = ready.system if ready.hybrid is not None else prepared(alone, method, often=False).system
-    made = carried(ready.system, ready.hybrid, more, free)
+    free = prepared(alone, method, often=False)
+    made = carried(free.hybrid or free.system, ready.hybrid or ready.system, more)
     system = ready.system if ready.hybrid is None else ready.hybrid.system
-    written = {"slopes": system.n + 1} if made.slopes else {}
+    checked = {"moving slopes": system.n + 1} if made.checked else {}
     counts = {
         "n": system.n, "m": system.m, "size": system.size, "states": system.s, "reactions": system.reactions,
         "contacts": 0 if ready.hybrid is None else ready.hybrid.laws.contacts,
@@ -77,12 +77,11 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     return {
         "module": zipped(made.module),
         "model": made.model,
+        "pulled": made.pulled,
         "begins": made.begins,
-        "slopes": made.slopes,
-        "corrections": made.corrections,
         "at": places(),
         "counts": counts,
-        "outputs": {name: len(part.outputs) for name, part in functions.items()} | written,
+        "outputs": {name: len(part.outputs) for name, part in functions.items()} | checked,
         "parameters": [str(symbol) for symbol in eq.parameters],
         "signals": [[place, data.times.tolist(), data.cubics.ravel().tolist()] for place, data in system.signals],
         "coordinates": list(eq.coordinates),

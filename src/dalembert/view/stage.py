@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -219,7 +219,8 @@ class Stage:
         return np.column_stack([t, q, v, *columns.values()])
 
     def drawn(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        return _named(self._drawn, x)
+        """By machine code: every scene asks several times, until its instants are dense enough."""
+        return _named(self._drawn, x, self._drawn[0].by_machine)
 
     def figures(self, x: np.ndarray) -> dict[str, list[tuple[Shape, Numbers]]]:
         """The stated shapes of `body NAME` and `drawing NAME`, with their numbers."""
@@ -242,7 +243,9 @@ class Stage:
         return {name: values.reshape(len(x), 6, -1) for name, values in _named(self._partial, x).items()}
 
 
-def _named(made: tuple[Function, dict[str, slice]], x: np.ndarray) -> dict[str, np.ndarray]:
+def _named(
+    made: tuple[Function, dict[str, slice]], x: np.ndarray, evaluate: Callable[[np.ndarray], np.ndarray] | None = None
+) -> dict[str, np.ndarray]:
     function, places = made
-    out = function(x)
+    out = (evaluate or function)(x)
     return {name: out[:, place] for name, place in places.items()}

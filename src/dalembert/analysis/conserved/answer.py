@@ -251,8 +251,7 @@ def _laws(subject: Subject, groups: Symmetries) -> tuple[MomentumLaw, ...]:
         return ()
     forces = [Q + se.sympify(eq.potential).diff(q) for Q, q in zip(system.forces, eq.q, strict=True)]
     laws = []
-    for law in momentum_equations(flow, subject.home, groups.group, forces):
-        if se.count_ops(law.momentum) + se.count_ops(law.rate) <= LONGEST_LAW:
-            momentum, rate = written_formula(law.momentum, law.rate)
-            laws.append(MomentumLaw(shift(eq, law.field), momentum, rate))
+    for law in momentum_equations(flow, subject.home, groups.group, forces, LONGEST_LAW):
+        momentum, rate = written_formula(law.momentum, law.rate)
+        laws.append(MomentumLaw(shift(eq, law.field), momentum, rate))
     return tuple(sorted(laws, key=lambda law: len(law.rate.text))[:MOST_LAWS])

@@ -128,14 +128,17 @@ class Flow:
             for _ in range(30 if mh else 0):
                 out = system.position(x)
                 residual, J = out[:, :mh], out[:, mh:].reshape(-1, mh, n)
-                x[:, 1 : 1 + n] -= _least_norm(J, residual)
+                x[:, 1 : 1 + n] -= _least_norm(_inverse(J), residual)
                 if not np.nanmax(np.abs(residual), initial=0.0) > CLOSED / 100:
                     break
             gone = np.abs(system.position(x)[:, :mh]).max(axis=1, initial=0.0) > CLOSED
             gone |= (np.abs(x - start)[:, 1 : 1 + n] > 6 * home.reach).any(axis=1)
+            inverse = None
             for _ in range(0 if not m else 2 if self._linear else 30):
                 out = system.velocity(x)
-                x[:, 1 + n : 1 + 2 * n] -= _least_norm(out[:, m:].reshape(-1, m, n), out[:, :m])
+                if inverse is None or not self._linear:
+                    inverse = _inverse(out[:, m:].reshape(-1, m, n))
+                x[:, 1 + n : 1 + 2 * n] -= _least_norm(inverse, out[:, :m])
                 if not np.nanmax(np.abs(out[:, :m]), initial=0.0) > CLOSED / 100:
                     break
             if m:
@@ -196,14 +199,20 @@ def _joined(found: list[States]) -> States:
     return States(np.vstack(x), np.vstack(rates), np.concatenate(places))
 
 
-def _least_norm(J: Array, residual: Array) -> Array:
-    """J⁺ r for every state. States with NaN keep NaN."""
-    bad = ~(np.isfinite(J).all(axis=(1, 2)) & np.isfinite(residual).all(axis=1))
-    J, residual = np.where(bad[:, None, None], 0.0, J), np.where(bad[:, None], np.nan, residual)
+def _inverse(J: Array) -> tuple[Array, Array]:
+    """The pseudo-inverse of J with scaled rows for every state, and the scales. States with NaN keep NaN."""
+    bad = ~np.isfinite(J).all(axis=(1, 2))
+    J = np.where(bad[:, None, None], 0.0, J)
     scale = np.abs(J).max(axis=2, initial=0.0)
     scale[scale == 0] = 1.0
-    step = np.linalg.pinv(J / scale[:, :, None], rcond=INDEPENDENT) @ (residual / scale)[:, :, None]
-    return step[:, :, 0]
+    inverse = np.linalg.pinv(J / scale[:, :, None], rcond=INDEPENDENT)
+    inverse[bad] = np.nan
+    return inverse, scale
+
+
+def _least_norm(inverse: tuple[Array, Array], residual: Array) -> Array:
+    """J⁺ r for every state."""
+    return (inverse[0] @ (residual / inverse[1])[:, :, None])[:, :, 0]
 
 
 def _kernel(A: Array, b: Array | None) -> tuple[Array, Array, Array]:

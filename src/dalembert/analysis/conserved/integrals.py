@@ -55,6 +55,11 @@ class FoundIntegrals:
     notes: tuple[str, ...] = ()
 
 
+def enough(candidates: int) -> int:
+    """The number of states that decides on so many candidates."""
+    return int(1.2 * candidates) + 40
+
+
 @dataclass
 class Search:
     """One search along one flow."""
@@ -71,15 +76,16 @@ class Search:
         """Search, and return what is new compared with `found`."""
         eq, candidates, before = self.flow.equations, self.basis.candidates, len(self.found)
         chance = np.random.default_rng(self.seed)
-        states = self.flow.states(self.home, int(1.2 * len(candidates)) + 40, chance)
+        states = self.flow.states(self.home, enough(len(candidates)), chance)
         self.quantities = FlowQuantities(eq, self.basis.expressions)
-        values = products(self.quantities.at(states), candidates)
+        basic = self.quantities.at(states)
+        values = products(basic, candidates)
         columns = independent(values)
         self.exact = ExactFlow(self.flow)
         self.fresh = [self.flow.states(self.home, 40, np.random.default_rng(seed)) for seed in SEEDS[1:]]
         probes = states.some(slice(0, 4))
         self.tangent = tangents(self.flow, probes)
-        self.probed = self.quantities.values(probes.x), self.quantities.gradient(probes.x)
+        self.probed = self.quantities.both(probes.x)
         self.gradients = [self._inside(FlowQuantities(eq, [i.expression]).gradient(probes.x)[:, 0]) for i in self.found]
         last = 0
         for level, members in enumerate(self.basis.levels):
@@ -96,7 +102,8 @@ class Search:
             chosen = [k for k in columns if k < last]
             if chosen:
                 self._level(level, states, values, null_space(values, chosen))
-        self._squares(states)
+        few = slice(0, enough(len(self.basis.weights)))  # the squares are fewer than the candidates
+        self._squares(states.some(few), basic.some(few))
         return FoundIntegrals(tuple(self.found[before:]), len(candidates), tuple(self.notes))
 
     def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
@@ -129,9 +136,8 @@ class Search:
                 self.found.append(integral)
                 self.gradients.append(gradient)
 
-    def _squares(self, states: States) -> None:
+    def _squares(self, states: States, basic: Evaluated) -> None:
         """Integrals ℓ² D(q) for linear ℓ that are not conserved. Routh's integral of a rolling sphere is ℓ √D."""
-        basic = self.quantities.at(states)
         for line in self.basis.linear:
             if self.limit.over:
                 self.notes.append(tr("The time was over before integrals ℓ² D(q) were sought for all ℓ."))
@@ -149,8 +155,7 @@ class Search:
         """Values of the known integrals, of their products and of their squares."""
         if not self.found:
             return np.zeros((len(states), 0))
-        code = FlowQuantities(self.flow.equations, [i.expression for i in self.found])
-        value = code.at(states).value
+        value = FlowQuantities(self.flow.equations, [i.expression for i in self.found]).values(states.x)
         pairs = [value[:, i] * value[:, j] for i in range(value.shape[1]) for j in range(i, value.shape[1])]
         return np.column_stack([value, *pairs])
 

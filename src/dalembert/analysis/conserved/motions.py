@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from dalembert.analysis.conserved.quantities import FlowQuantities
 from dalembert.analysis.question import Limit
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
+from dalembert.motions.raw import uninterrupted
 from dalembert.motions.span import Span
 
 COARSE, FINE = 1e-6, 1e-11
@@ -26,7 +26,7 @@ SAMPLES = 61
 MOTIONS, LEAST = 4, 2  # number of motions, and the number that is followed even if the time is over
 LONGEST = 4.0  # duration of a motion, in units of its own time scale
 TURNS = 100.0  # largest change of the fastest coordinate in that time
-PATIENCE = 0.25  # seconds of computing for one motion; then the part that exists is used
+STEPS = 5000  # of one motion; then the part that exists is used. Motions without a singularity need far fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +77,6 @@ def drifts(
     return [Drift(float(c), float(f), followed) for c, f in worst.T]
 
 
-class _Stop:
-    """A progress callback that ends a motion when its time is over, as Ctrl-C does. The part so far is kept."""
-
-    def __init__(self) -> None:
-        self.began: float | None = None
-        self.used = False
-
-    def __call__(self, share: float) -> None:
-        if self.began is None:  # the first call comes after compiling, which does not count
-            self.began = thread_time()
-        if thread_time() - self.began > PATIENCE:
-            self.used = True
-            raise KeyboardInterrupt
-
-    def check(self, status: str) -> None:
-        """Raise the interrupt if the user pressed Ctrl-C."""
-        if status == "interrupted" and not self.used:
-            raise KeyboardInterrupt
-
-
 def _changes(code: FlowQuantities, rows: Array) -> Array:
     value, level = code.levels(rows)
     return np.abs(value - value[0]).max(axis=0) / np.maximum(level.max(axis=0), 1e-300)
@@ -106,12 +86,12 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     """States of the motion from x, as far as it gets."""
     from dalembert.motions.one import integrate
 
-    stop = _Stop()
     system = flow.system.valued(x[1 + 2 * flow.system.n + flow.system.k :])
     times = np.linspace(x[0], x[0] + duration, SAMPLES)
     y = x[1 : 1 + system.size].copy()  # first-order states are the first parameters of x
-    raw = integrate(system, y, Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", progress=stop))
-    stop.check(raw.status)
+    raw = integrate(system, y, Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", most_steps=STEPS))
+    if raw.steps < STEPS:
+        uninterrupted(raw)
     return system.state(raw.t, raw.q, raw.v, raw.z)
 
 
@@ -166,13 +146,13 @@ def _pieces(
 ) -> list[Array]:
     from dalembert.motions.contact import run_hybrid
 
-    stop = _Stop()
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
     try:
-        motion = run_hybrid(hybrid, start, Span(home.t, float(times[-1]), times, tolerance, progress=stop))
+        motion = run_hybrid(hybrid, start, Span(home.t, float(times[-1]), times, tolerance, most_steps=STEPS))
     except ModelError:  # a gap that is closed and closing: no motion starts so
         return []
-    stop.check(motion.status)
+    if motion.steps < STEPS:
+        uninterrupted(motion)
     cuts = sorted({event.time for event in motion.events if event.kind != "crossing"})
     owner = np.searchsorted(cuts, motion.times, side="right")
     count = hybrid.laws.contacts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import numpy as np
 from dalembert.analysis.conserved.flow import Array, States
 from dalembert.analysis.conserved.varying import Varying, moving
 from dalembert.equations import Equations
-from dalembert.programs.functions import compiled
+from dalembert.programs.expressions import program
+from dalembert.programs.functions import Function, function
 
 Product = tuple[int, ...]  # indices of the factors among the quantities
 
@@ -28,6 +30,10 @@ class Evaluated:
     rate: Array
     level: Array
     size: Array
+
+    def some(self, chosen: slice) -> Evaluated:
+        """The same at some of the states."""
+        return Evaluated(self.value[chosen], self.rate[chosen], self.level[chosen], self.size[chosen])
 
 
 def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
@@ -43,27 +49,39 @@ def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
 
 
 class FlowQuantities:
-    """Expressions of (t, q, v, z, p), compiled with their gradients."""
+    """Expressions of (t, q, v, z, p), with their gradients where these are asked for."""
 
     def __init__(self, eq: Equations, expressions: Sequence[Any]):
-        self.expressions = tuple(expressions)
+        self.equations, self.expressions = eq, tuple(expressions)
         n, k = len(eq.q), len(eq.z)
         self.fixed = 1 + 2 * n + k  # the parameters that vary follow
         self.varying = Varying(eq).places
         self.width = self.fixed + len(self.varying)
         self.groups = [slice(0, 1), slice(1, 1 + n), slice(1 + n, 1 + 2 * n), slice(1 + 2 * n, 1 + 2 * n + k)]
-        entries = [e for row in gradients(eq, expressions) for e in row]
-        self._code = compiled(eq.inputs, [*expressions, *entries], backend="numpy")
+
+    @cached_property
+    def _code(self) -> Function:
+        entries = [e for row in gradients(self.equations, self.expressions) for e in row]
+        return self._evaluated([*self.expressions, *entries])
+
+    @cached_property
+    def _values(self) -> Function:
+        return self._evaluated(self.expressions)
+
+    def _evaluated(self, expressions: Sequence[Any]) -> Function:
+        """For a few calls: turned into a program as they stand, which takes half the time."""
+        return function(program(self.equations.inputs, expressions, sources=True), backend="numpy")
 
     def gradient(self, x: Array) -> Array:
-        return self._split(x)[1]
+        return self.both(x)[1]
 
     def values(self, x: Array) -> Array:
-        return self._split(x)[0]
+        with np.errstate(all="ignore"):
+            return self._values(x)
 
     def levels(self, x: Array) -> tuple[Array, Array]:
         """Values, and the size of their terms."""
-        value, gradient = self._split(x)
+        value, gradient = self.both(x)
         return value, self._level(value, gradient, x)
 
     def _level(self, value: Array, gradient: Array, x: Array) -> Array:
@@ -73,14 +91,15 @@ class FlowQuantities:
             level = level + np.abs(gradient[:, :, g]).sum(axis=2) * np.abs(x[:, g]).max(axis=1, initial=0.0)[:, None]
         return level + np.abs(gradient[:, :, self.fixed :] * x[:, None, self.varying]).sum(axis=2)
 
-    def _split(self, x: Array) -> tuple[Array, Array]:
+    def both(self, x: Array) -> tuple[Array, Array]:
+        """Values and gradients."""
         with np.errstate(all="ignore"):
             out = self._code(x)
         count = len(self.expressions)
         return out[:, :count], out[:, count:].reshape(len(x), count, self.width)
 
     def at(self, states: States) -> Evaluated:
-        value, gradient = self._split(states.x)
+        value, gradient = self.both(states.x)
         terms = gradient * states.rates[:, None, :]
         level = self._level(value, gradient, states.x)
         # an acceleration that vanishes is a rounding error of larger ones, so the largest counts as the size of all
@@ -91,15 +110,19 @@ class FlowQuantities:
 
 def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
     """The candidates' values and rates from those of their factors."""
-    shape = (len(basic.value), len(factors))
+    shape = (len(factors), len(basic.value))  # a row is a candidate, so that its numbers lie side by side
     value, rate, level, size = np.ones(shape), np.zeros(shape), np.ones(shape), np.zeros(shape)
-    for k, places in enumerate(factors):
-        for i in places:
-            rate[:, k] = rate[:, k] * basic.value[:, i] + value[:, k] * basic.rate[:, i]
-            size[:, k] = size[:, k] * np.abs(basic.value[:, i]) + np.abs(value[:, k]) * basic.size[:, i]
-            value[:, k] *= basic.value[:, i]
-            level[:, k] *= basic.level[:, i]
-    return Evaluated(value, rate, level, size)
+    values, rates, levels, sizes = (
+        np.ascontiguousarray(e.T) for e in (basic.value, basic.rate, basic.level, basic.size)
+    )
+    for at in range(max(map(len, factors), default=0)):
+        k = [c for c, places in enumerate(factors) if len(places) > at]
+        i = [factors[c][at] for c in k]
+        rate[k] = rate[k] * values[i] + value[k] * rates[i]
+        size[k] = size[k] * np.abs(values[i]) + np.abs(value[k]) * sizes[i]
+        value[k] *= values[i]
+        level[k] *= levels[i]
+    return Evaluated(*(np.ascontiguousarray(e.T) for e in (value, rate, level, size)))
 
 
 def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequence[Any]) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from dalembert.analysis.conserved.flow import Array
 from dalembert.analysis.conserved.quantities import Evaluated
 
+BLOCK = 24  # columns that are projected together
 DEPENDENT = 1e-7  # relative remainder of a column that counts as new
 VANISHES = 1e-10  # relative rate of a combination that counts as zero
 ROUNDING = 1e-13  # relative rounding error of a rate
@@ -49,18 +50,24 @@ def independent(candidates: Evaluated) -> list[int]:
     level = np.linalg.norm(candidates.level, axis=0)
     Q = np.zeros((len(values), values.shape[1]))
     found: list[int] = []
-    for k in range(values.shape[1]):
-        if not size[k] > 1e-9 * level[k] or not np.isfinite(size[k]):
-            continue
-        rest = centred[:, k] / size[k]
-        for _ in range(2):  # a second pass removes the rounding errors of the first
-            basis = Q[:, : len(found)]
-            rest = rest - basis @ (basis.T @ rest)
-        left = np.linalg.norm(rest)
-        if left > DEPENDENT:
-            Q[:, len(found)] = rest / left
-            found.append(k)
+    counted = np.flatnonzero((size > 1e-9 * level) & np.isfinite(size))
+    for some in np.split(counted, range(BLOCK, len(counted), BLOCK)):  # products of matrices are faster
+        before = len(found)
+        block = _beside(Q[:, :before], centred[:, some] / size[some])
+        for k, column in zip(some.tolist(), block.T, strict=True):
+            rest = _beside(Q[:, before : len(found)], column)
+            left = np.linalg.norm(rest)
+            if left > DEPENDENT:
+                Q[:, len(found)] = rest / left
+                found.append(k)
     return found
+
+
+def _beside(basis: Array, columns: Array) -> Array:
+    """The parts of columns at right angles to a basis."""
+    for _ in range(2):  # a second pass removes the rounding errors of the first
+        columns = columns - basis @ (basis.T @ columns)
+    return columns
 
 
 def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
@@ -76,19 +83,27 @@ def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
     R: Array = np.linalg.qr(values / scale)[1]
     rate = np.linalg.solve(R.T, (found.rate[:, columns] * weight / scale).T).T
     size = float(np.sqrt((((found.size[:, columns] * weight) / scale) ** 2).mean()))
-    s, Vt = right_singular(rate / (size * np.sqrt(len(rate))))
+    s, vectors = null_vectors(rate / (size * np.sqrt(len(rate))))
     vanishing = s < VANISHES
     below, above = float(s[vanishing].max(initial=0.0)), float(s[~vanishing].min(initial=np.inf))
-    rows = np.linalg.solve(R, Vt[vanishing].T).T
+    rows = np.linalg.solve(R, vectors.T).T
     rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)
     return Null(columns, scale, reduced(rows), below, above)
 
 
-def right_singular(matrix: Array) -> tuple[Array, Array]:
-    """A singular value for every column, and the right singular vectors as rows."""
+def null_vectors(matrix: Array) -> tuple[Array, Array]:
+    """A singular value for every column, and the right singular vectors of those that vanish, as rows.
+
+    Most often none vanishes. Vectors cost several times as much as values.
+    """
     rows, columns = matrix.shape
-    s, Vt = np.linalg.svd(np.linalg.qr(matrix)[1] if rows > columns else matrix)[1:]
-    return np.concatenate([s, np.zeros(columns - len(s))]), Vt
+    matrix = np.linalg.qr(matrix)[1] if rows > columns else matrix
+    s = np.zeros(columns)
+    s[: min(matrix.shape)] = np.linalg.svd(matrix, compute_uv=False)
+    if s.min(initial=np.inf) >= VANISHES:
+        return s, np.zeros((0, columns))
+    s[: min(matrix.shape)], Vt = np.linalg.svd(matrix)[1:]
+    return s, Vt[s < VANISHES]
 
 
 def reduced(rows: Array) -> Array:

@@ -22,7 +22,7 @@ from dalembert.analysis.conserved.basis import angles, found_waves, momenta
 from dalembert.analysis.conserved.coefficients import fraction
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
 from dalembert.analysis.conserved.quantities import FlowQuantities
-from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, reduced, right_singular
+from dalembert.analysis.conserved.search import GAP, ROUNDING, VANISHES, independent, null_vectors, reduced
 from dalembert.equations import Equations
 from dalembert.mechanics.algebra import Scalar, dot, total
 from dalembert.mechanics.readable import readable
@@ -54,6 +54,10 @@ class MomentumEquation:
     field: tuple[Scalar, ...]
     momentum: Scalar
     rate: Scalar
+
+    @property
+    def operations(self) -> int:
+        return int(se.count_ops(self.momentum) + se.count_ops(self.rate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +125,11 @@ def _null_rows(matrix: Array, count: int) -> Array:
     matrix = matrix[size > 0] / size[size > 0, None]
     if not len(matrix):
         return np.eye(count)
-    s, Vt = right_singular(matrix / np.sqrt(len(matrix)))
+    s, vectors = null_vectors(matrix / np.sqrt(len(matrix)))
     none = s < VANISHES
     if s[~none].min(initial=np.inf) < GAP * max(float(s[none].max(initial=0.0)), ROUNDING):
         return np.zeros((0, count))
-    return reduced(Vt[none])
+    return reduced(vectors)
 
 
 def _along(eq: Equations, functions: Sequence[Scalar], states: States) -> Array:
@@ -163,11 +167,11 @@ def _number(value: float) -> Scalar:
 
 
 def momentum_equations(
-    flow: Flow, home: Home, found: Sequence[Symmetry], forces: Sequence[Scalar], seed: int = 8
+    flow: Flow, home: Home, found: Sequence[Symmetry], forces: Sequence[Scalar], longest: int, seed: int = 8
 ) -> tuple[MomentumEquation, ...]:
     """Sections of the distribution along the symmetries whose coefficients cannot be constants.
 
-    `forces` are the generalized forces without a potential.
+    `forces` are the generalized forces without a potential. Equations of more than `longest` operations are left out.
     """
     eq = flow.equations
     moved = [s for s in found if not s.horizontal][:WIDEST]
@@ -186,7 +190,7 @@ def momentum_equations(
     for free in (i for i in range(len(moved)) if i not in columns):
         c = _cofactors(G, rows, columns, free, len(moved))
         equation = _equation(eq, moved, c, forces)
-        if equation is not None and _holds(flow, equation, states) and not _is_conserved(flow, equation, states):
+        if equation is not None and equation.operations <= longest and _holds(flow, equation, states):
             equations.append(equation)
     return tuple(equations)
 
@@ -251,13 +255,9 @@ def _equation(
 
 
 def _holds(flow: Flow, equation: MomentumEquation, states: States) -> bool:
+    """Whether the momentum has this rate. If the rate vanishes on the constraints, it is reported as an integral."""
     eq = flow.equations
-    code = FlowQuantities(eq, [equation.momentum]).at(states)
+    found = FlowQuantities(eq, [equation.momentum]).at(states)
     rate = compiled(eq.inputs, [equation.rate], backend="numpy")(states.x)
-    return bool(np.all(np.abs(code.rate - rate) <= KEEPS * (code.size + np.abs(rate))))
-
-
-def _is_conserved(flow: Flow, equation: MomentumEquation, states: States) -> bool:
-    """Whether the rate vanishes on the constraints. It is then an integral and is reported as such."""
-    found = FlowQuantities(flow.equations, [equation.momentum]).at(states)
-    return bool(np.all(np.abs(found.rate) <= KEEPS * found.size))
+    conserved = np.all(np.abs(found.rate) <= KEEPS * found.size)
+    return bool(np.all(np.abs(found.rate - rate) <= KEEPS * (found.size + np.abs(rate))) and not conserved)

@@ -42,21 +42,22 @@ class Difference:
     bent: tuple[int, ...]  # the nonholonomic rows
     parts: Function  # rest (s × n), slope (s × n × n)
 
-    def matrices(self, x: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """CᵀE and (Aᵀ)⁺E of the nonholonomic rows, at a state with its acceleration."""
+    def matrices(self, X: np.ndarray, a: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        """CᵀE and (Aᵀ)⁺E of the nonholonomic rows, at every state with its acceleration."""
         n, s = self.system.n, len(self.bent)
-        out = self.parts(x)
-        rest, slope = out[: s * n].reshape(s, n), out[s * n :].reshape(s, n, n)
-        E = (rest + slope @ a).T
-        A = self.system.unpacked(self.system.dynamics(x))[2]
-        return null_basis(A).T @ E, (np.linalg.pinv(A.T, rcond=1e-10) @ E)[list(self.bent)]
+        out = self.parts(X)
+        rest, slope = out[:, : s * n].reshape(-1, s, n), out[:, s * n :].reshape(-1, s, n, n)
+        E = np.swapaxes(rest + np.einsum("tsij,tj->tsi", slope, a), 1, 2)
+        A = self.system.unpacked(self.system.dynamics(X))[2]
+        across = [null_basis(rows).T @ e for rows, e in zip(A, E, strict=True)]
+        return across, (np.linalg.pinv(np.swapaxes(A, 1, 2), rcond=1e-10) @ E)[:, list(self.bent)]
 
     def vanishes(self, X: np.ndarray) -> bool:
         """CᵀE = 0 at all these states."""
         for x in X:
             a = solve_accelerations(self.system, x).a
-            out = self.parts(x)
-            if np.abs(self.matrices(x, a)[0]).max(initial=0.0) > SMALL * max(1.0, float(np.abs(out).max(initial=0.0))):
+            size = max(1.0, float(np.abs(self.parts(x)).max(initial=0.0)))
+            if np.abs(self.matrices(x[None], a[None])[0][0]).max(initial=0.0) > SMALL * size:
                 return False
         return True
 
@@ -73,8 +74,7 @@ def difference(system: System, chetaev: CompiledSystem) -> Difference:
 def fitting(about: Difference, times: np.ndarray, X: np.ndarray, a: np.ndarray, mu: np.ndarray) -> Fit:
     """The λ₀ that fit along a motion. It is given at an odd number of evenly spaced times, with a and μ."""
     s = len(about.bent)
-    both = [about.matrices(x, row) for x, row in zip(X, a, strict=True)]
-    N, P = [pair[0] for pair in both], [pair[1] for pair in both]
+    N, P = about.matrices(X, a)
     right = -mu[:, list(about.bent)]
     Y = np.hstack([np.eye(s), np.zeros((s, 1))])
     system, target = [N[0] @ Y[:, :s]], [-(N[0] @ Y[:, s])]
@@ -92,7 +92,7 @@ def fitting(about: Difference, times: np.ndarray, X: np.ndarray, a: np.ndarray, 
         system.append(N[k + 2] @ Y[:, :s])
         target.append(-(N[k + 2] @ Y[:, s]))
     K, r = np.vstack(system), np.concatenate(target)
-    scale = max(1.0, *(float(np.abs(part).max(initial=0.0)) for pair in both for part in pair))  # size of E
+    scale = max(1.0, *(float(np.abs(part).max(initial=0.0)) for part in (*N, P)))  # size of E
     U, sizes, V = np.linalg.svd(K / scale, full_matrices=True)
     rank = int((sizes > FITS).sum())
     found = V[:rank].T @ ((U[:, :rank].T @ (r / scale)) / sizes[:rank])

@@ -97,11 +97,14 @@ def frame(
         best = max(free, key=lambda j: abs(value(row[j])))
         pivots.append(best)
         inverse = local.inverse(row[best])
-        matrix[i] = [times(inverse, c) for c in row]
+        matrix[i] = [c if is_nil(c) else times(inverse, c) for c in row]
         for k, other in enumerate(matrix):
             if k != i and not is_nil(other[best]):
                 factor = scaled(MINUS, other[best])
-                matrix[k] = [total([c, times(factor, p)], order) for c, p in zip(other, matrix[i], strict=True)]
+                matrix[k] = [
+                    c if is_nil(p) else total([c, times(factor, p)], order)
+                    for c, p in zip(other, matrix[i], strict=True)
+                ]
     independent = tuple(j for j in range(len(variables)) if j not in pivots)
     B = {j: [scaled(MINUS, row[j]) for row in matrix] for j in independent}
     places = {i: place for place, i in enumerate(moving)}

@@ -107,9 +107,13 @@ def _reach(
     generic = _trimmed(flag.dimensions)
     if here.rank < len(chosen):
         return Reach((), generic, generic, room, flag.complete)
-    length = len(generic) + FARTHER
-    local = frame(found.only(here.kept), found.variables, found.last, at, length, GIVEN)
-    there = growth(local, length, flag.dimensions[-1], False, limit)
+    rows, most = found.only(here.kept), flag.dimensions[-1]
+    for farther in range(FARTHER + 1):  # the shortest brackets first: the series of longer ones cost much more
+        length = len(generic) + farther
+        local = frame(rows, found.variables, found.last, at, length - (farther < FARTHER), GIVEN)
+        there = growth(local, length, most, False, limit)
+        if there.dimensions[-1] == most:
+            break
     return Reach((), _trimmed(there.dimensions), generic, room, there.complete)
 
 

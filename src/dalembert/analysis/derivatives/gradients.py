@@ -22,7 +22,7 @@ import numpy as np
 from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
-from dalembert.motions.accelerations import solve_accelerations
+from dalembert.motions.batch import accelerations
 from dalembert.motions.routes import independent, solved
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, compiled, function
@@ -183,10 +183,11 @@ class Gradients:
         system = self.system
         n, m, c, e, states = system.n, system.m, len(self.speeds), self.extra, len(system.equations.states)
         x = self._x(place)
-        D, _, A, _, R = system.unpacked(system.dynamics(x))
+        F = system.dynamics(x)
+        D, _, A, _, R = system.unpacked(F)
         kept = self._kept(place, A, R)
-        solution = solve_accelerations(system, x)
-        inputs = np.concatenate([x, solution.a, solution.multipliers])
+        (a,), (nu,) = accelerations(system, x[None], F[None])
+        inputs = np.concatenate([x, a, nu])
         values = self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(
@@ -201,7 +202,7 @@ class Gradients:
         parts = (
             values[end - prod(shape) : end].reshape(shape) for shape, end in zip(shapes, ends.tolist(), strict=True)
         )
-        return Evaluated(kept, D, A, R, solution.a, solution.multipliers, *parts)
+        return Evaluated(kept, D, A, R, a, nu, *parts)
 
     def at(self, place: Place) -> Local:
         """Accelerations, multipliers, and all derivatives at a state."""

@@ -162,12 +162,12 @@ class Expansion:
         return self.composed(_binomial(_value(a), exact(-1), self.order), a)
 
     def composed(self, taylor: Sequence[Decimal], a: Series) -> Series:
-        """Σ c_k (a − a₀)^k by Horner."""
+        """Σ c_k (a − a₀)^k by Horner. A factor a − a₀ raises the degree, so the first products need few degrees."""
         h: Series = [{}, *a[1:]]
-        result = self.constant(taylor[-1])
+        result: Series = [{0: taylor[-1]}]
         for c in reversed(taylor[:-1]):
-            result = times(result, h)
-            result[0] = {0: result[0].get(0, 0) + c}
+            result = times([*result, {}], h)
+            result[0] = {0: c}
         return result
 
     def _filled(self, parts: Series) -> Series:
@@ -203,6 +203,8 @@ def times(a: Series, b: Series) -> Series:
         if not left:
             continue
         for j, right in enumerate(b[: size - i]):
+            if not right:
+                continue
             into = result[i + j]
             for k1, c1 in left.items():
                 for k2, c2 in right.items():

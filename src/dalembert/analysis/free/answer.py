@@ -9,6 +9,8 @@ the values of the parameters, which decides, then with their names. Where units 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dalembert.analysis.exact.series import Digits
@@ -17,8 +19,9 @@ from dalembert.analysis.free.sampling import Chains, is_free, placed, sampled
 from dalembert.analysis.question import Limit, Question
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.equations import Equations
-from dalembert.formalisms import derive
+from dalembert.formalisms import chetaev_method, derive
 from dalembert.language import tr
+from dalembert.prepared import prepare
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import system_of
 from dalembert.report.dialects import Language, Latex, Terminal
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from dalembert.analysis.algebra.ideals import Invariant
 
 ORDER = 8  # order of the chain in the test of one state
+SHOWN = 3  # order of the chain that is shown; if it does not vanish, the further orders decide nothing
 VANISHES = 1e-9
+LONGEST = 60_000  # largest number of characters of equations that are given to SymPy
 
 
 def free(question: Question) -> Free:
@@ -38,20 +43,21 @@ def free(question: Question) -> Free:
     notes = (tr("Contacts and frictions are left out: this is about the constraints."),) if eq.unilateral else ()
     if not eq.constraints:
         return Free(True, True, (), (), (), notes=notes)
-    from dalembert.analysis.free.symbols import answered  # loads SymPy, which takes long
-
-    system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
+    if eq.unilateral:
+        system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
+    else:
+        system = prepare(record, chetaev_method(record), often=False).system  # which later parts use again
     X = samples(system, initial(record))
     n = system.n
     with Digits():
         places = [state(eq, x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n]) for x in X]
         rows = unforced(eq, places[-1])
-        numbers = chain(rows, places[0], ORDER)
+        numbers = chain(rows, places[0], SHOWN)
+        values = tuple(float(max(phi, key=abs)) for phi in numbers)
         size = 1.0 + max(abs(float(c)) for c in places[0].values())
-        here = all(abs(float(c)) <= VANISHES * size ** (k + 1) for k, phi in enumerate(numbers) for c in phi)
-        values = tuple(float(max(phi, key=abs)) for phi in numbers[:4])
+        here = _vanishes(numbers, size) and _vanishes(chain(rows, places[0], ORDER), size)
         start = {symbol: float(number) for symbol, number in places[0].items()}
-        answer, why = answered(eq, rows, start, question.limit)
+        answer, why = _in_symbols(eq, rows, start, question.limit)
         parts, unseen, more = (
             (None, 0, ()) if answer is None else _components(eq, answer, rows, X[0][0], question.limit)
         )
@@ -68,6 +74,22 @@ def free(question: Question) -> Free:
     if rows.singular:
         more = (*more, tr("The mass matrix is singular; where the constraints do not make up for it, nothing is said."))
     return Free(here, answer.always, parts, first, values, unseen=unseen, notes=(*notes, *more))
+
+
+def _in_symbols(
+    eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit
+) -> tuple[Invariant | None, str]:
+    """The set in symbols, or None and the reason."""
+    matrices = (*(e for row in (*rows.rows, *rows.spare) for e in row), *rows.right, *rows.spare_right)
+    if sum(len(str(e)) for e in (*matrices, *eq.phi, *eq.psi)) > LONGEST:
+        return None, tr("the equations are too long")
+    from dalembert.analysis.free.symbols import answered  # loads SymPy, which takes long
+
+    return answered(eq, rows, start, limit)
+
+
+def _vanishes(numbers: Sequence[Sequence[Decimal]], size: float) -> bool:
+    return all(abs(float(c)) <= VANISHES * size ** (k + 1) for k, phi in enumerate(numbers) for c in phi)
 
 
 def _components(

@@ -130,7 +130,9 @@ class Chains:
         conditions: list[np.ndarray] = []
         with np.errstate(all="ignore"):
             for k in range(order + 1):
-                rows, right, psi, more, off, phi = np.split(self._order(k)(x), self.ends, axis=1)
+                code = self._order(k)
+                out = code.by_machine(x) if count > 1 else code(x)  # Newton's method asks again and again
+                rows, right, psi, more, off, phi = np.split(out, self.ends, axis=1)
                 conditions += [psi, phi] if k == 0 else [psi]
                 K.append(rows.reshape(count, n, n))
                 spare.append(more.reshape(count, -1, n))

@@ -16,11 +16,8 @@ from dalembert.analysis.free.chain import Unforced
 from dalembert.analysis.question import Limit
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.readable import readable
-
-LONGEST = 60_000  # largest number of characters of the equations
 
 
 def answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: Limit) -> tuple[Invariant | None, str]:
@@ -29,8 +26,6 @@ def answered(eq: Equations, rows: Unforced, start: Mapping[Any, float], limit: L
         problem, alphabet = stated(eq, rows, start)
     except MathematicsError as error:
         return None, str(error)
-    if problem is None:
-        return None, tr("the equations are too long")
     found, why = bounded(decomposed, problem, seconds=0.7 * limit.left)
     return (None, why) if found is None else (_translated(found, alphabet), "")
 
@@ -43,14 +38,11 @@ def _translated(found: Invariant, alphabet: Alphabet) -> Invariant:
     return Invariant(components, found.always, tuple(map(words, found.first)), found.symbolic)
 
 
-def stated(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[InRings | None, Alphabet]:
+def stated(eq: Equations, rows: Unforced, start: Mapping[Any, float]) -> tuple[InRings, Alphabet]:
     """The whole problem in letters, as SymPy's expressions."""
     alphabet = Alphabet(Symbols(eq.coordinates), start)
     matrices = [*(e for row in (*rows.rows, *rows.spare) for e in row), *rows.right, *rows.spare_right]
-    every = [*matrices, *eq.phi, *eq.psi]
-    if sum(len(str(e)) for e in every) > LONGEST:
-        return None, alphabet
-    alphabet.look_at(every)
+    alphabet.look_at([*matrices, *eq.phi, *eq.psi])
 
     def letters(entries: Any) -> tuple[Any, ...]:
         return tuple(sympy.sympify(alphabet(e)) for e in entries)

@@ -9,6 +9,7 @@ import numpy as np
 Residual = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # residual and Jacobian
 Alone = Callable[[np.ndarray], np.ndarray]  # the residual without its Jacobian, which may cost less
 ACCEPTED = 1e-11  # of the terms of a row: a smaller residual counts as zero
+WATCHED, STUCK = 10, 0.8  # steps that together leave more than this part of the residual lead nowhere
 
 
 def nearest(residual: Residual, start: np.ndarray, alone: Alone | None = None) -> tuple[np.ndarray, np.ndarray | None]:
@@ -38,8 +39,12 @@ def nearest(residual: Residual, start: np.ndarray, alone: Alone | None = None) -
 
 def _newton(residual: Residual, x: np.ndarray, alone: Alone) -> tuple[np.ndarray, np.ndarray | None]:
     r, J = residual(x)
+    norms: list[float] = []
     for _ in range(60):
         if not (np.all(np.isfinite(r)) and np.all(np.isfinite(J))) or not np.any(r):
+            break
+        norms.append(float(np.linalg.norm(r)))
+        if len(norms) > WATCHED and norms[-1] > STUCK * norms[-1 - WATCHED] and not is_small(r, J, x):
             break
         delta = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
         scale = 1.0

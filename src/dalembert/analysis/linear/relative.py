@@ -26,6 +26,7 @@ LISTED = 3
 ROUNDS = 3
 NOTHING = 1e-8
 PLAIN = 80  # Newton steps: near a double root, as of rates that are quadratic at rest, each only halves the distance
+IDLE = 20  # whole steps without a smaller residual lead nowhere
 FAR = 4.0  # more than half a turn: a step of Newton's method may have leapt over nearer answers
 SHORT = 0.5  # of a step that does not leap
 BESIDE = (0.0, 0.05, -0.05, 0.5, -0.5)  # shift of a second start: a pendulum held level has no gradient
@@ -140,7 +141,16 @@ def _nearest(found: Linearized, kept: Held, goal: Array) -> tuple[Place | None, 
         value, by = kept.at(gradients.system.state(place.t, place.q, place.v, place.z), size)
         return (value - goal)[kept.stated], by[kept.stated]
 
+    known: dict[bytes, tuple[Array, Array]] = {}
+
     def residual(part: Array) -> tuple[Array, Array]:
+        """The ways of `_solved` begin alike, so residuals are kept."""
+        key = part.tobytes()
+        if key not in known:
+            known[key] = computed(part)
+        return known[key]
+
+    def computed(part: Array) -> tuple[Array, Array]:
         place = place_of(part)
         try:
             r, J = _equations(found, place, standing)
@@ -209,7 +219,7 @@ def _newton(residual: Residual, start: Array, longest: float) -> tuple[Array, bo
     with the unknowns: it would call no residual small, and it is lost in rounding before the unknowns are zero. The
     best state on the way is then the answer.
     """
-    x, best, least, steepest = start, start, np.inf, np.zeros(())
+    x, best, least, steepest, idle = start, start, np.inf, np.zeros(()), 0
     for _ in range(PLAIN):
         r, J = residual(x)
         most = float(np.abs(r).max(initial=0.0))
@@ -217,8 +227,11 @@ def _newton(residual: Residual, start: Array, longest: float) -> tuple[Array, bo
         if not (np.isfinite(most) and np.all(np.isfinite(J))) or leaps:
             break
         steepest = np.maximum(steepest, np.abs(J))
+        idle = 0 if most < least else idle + 1
         if most < least:
             best, least = x, most
+        if idle > IDLE and not np.isfinite(longest):
+            break
         change = start + np.linalg.lstsq(J, J @ (x - start) - r, rcond=1e-10)[0] - x
         step = np.abs(change).max(initial=0.0)
         x = x + change * min(1.0, longest / max(step, 1e-300))

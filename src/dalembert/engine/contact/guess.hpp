@@ -69,11 +69,12 @@ HD APART inline void bound(ConeProblem& p) {
     }
 }
 
-// Read the case from the guess; slips and separations below `still` count as rest. Before the fixed point is reached,
-// contacts that press seem to separate, because the cone is dilated. If `still` is negative, a friction slips if it
+// Read the case from the guess; slips and separations below `still` count as rest, and so do separations that are not
+// larger than the force, where nothing presses and nothing separates. Before the fixed point is reached, contacts that
+// press seem to separate, because the cone is dilated. If `still` is negative, a friction slips if it
 // moves by more than this fraction of its distance from its cone: just after a cone was left, slips are that small.
 HD APART inline void read_guess(ConeProblem& p, double still) {
-    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= still;
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= larger(still, 2.0 * p.force[i]);
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
         const double* w = p.answer + g.start;

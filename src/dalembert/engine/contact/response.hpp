@@ -109,13 +109,29 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     return DONE;
 }
 
-// The same for accelerations: the rows shall answer with A a − b.
+// The largest |d_i| / √D_ii: the forces, in the unit of |w| / √W.
+template <class M>
+HD inline double largest_force(const Law<M>& law) {
+    const double* F = law.s.F;
+    double found = 0.0;
+    for (int i = 0, place = 0; i < law.c.n; place += law.c.symmetric ? law.c.n - i : law.c.n + 1, ++i)
+        if (F[place] > 0.0) found = larger(found, fabs(F[law.c.at_d() + i]) / sqrt(F[place]));
+    return found;
+}
+
+// The same for accelerations: the rows shall answer with A a − b. An answer that is rounding of the forces is zero:
+// otherwise it would decide, where a system rests and just touches, whether a contact opens.
 template <class M>
 HD Status accelerated_responses(const Law<M>& law, bool fixed) {
+    constexpr double ROUNDING = 1e-14;
     ConeProblem& p = law.k.problem;
     const Status status = responses(law, fixed);
-    for (int i = 0; status == DONE && i < p.size; ++i)
-        if (p.row[i] >= 0) p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
+    const double least = ROUNDING * largest_force(law);
+    for (int i = 0; status == DONE && i < p.size; ++i) {
+        if (p.row[i] < 0) continue;
+        p.w0[i] -= law.s.F[law.c.at_b() + p.row[i]];
+        if (fabs(p.w0[i]) <= least * sqrt(fabs(p.W(i, i)))) p.w0[i] = 0.0;
+    }
     return status;
 }
 

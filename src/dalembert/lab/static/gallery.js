@@ -3,14 +3,18 @@
 import { $, h } from "./dom.js";
 import { get } from "./server.js";
 
+const AT_ONCE = 3; // pictures: a browser has six connections, and a chosen model must not wait for pictures
+
 export class Gallery {
   constructor(chosen) {
     this.dialog = $("gallery");
     this.chosen = chosen;
     this.scenes = new Map();
+    this.waiting = []; // canvases without a picture
+    this.loading = 0;
     this.theme = "auto";
     this.watcher = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) { this.watcher.unobserve(target); this.#picture(target); }
+      for (const { target, isIntersecting } of entries) if (isIntersecting) { this.watcher.unobserve(target); this.waiting.push(target); this.#load(); }
     }, { root: this.dialog, rootMargin: "200px" });
     $("show-gallery").addEventListener("click", () => this.open());
     $("close-gallery").addEventListener("click", () => this.dialog.close());
@@ -21,6 +25,7 @@ export class Gallery {
   async open() {
     this.dialog.showModal();
     $("find").focus();
+    for (let k = 0; k < AT_ONCE; k++) this.#load();
     if (this.models) return;
     this.models = await get("/api/gallery");
     $("cards").replaceChildren(...this.models.map((model) => {
@@ -53,13 +58,20 @@ export class Gallery {
     $("tags").replaceChildren(...chips);
   }
 
-  async #picture(canvas) {
+  /** Loads the next picture, those in sight first. A closed gallery loads none. */
+  async #load() {
+    if (this.loading >= AT_ONCE || !this.waiting.length || !this.dialog.open) return;
+    const seen = this.waiting.findIndex((canvas) => canvas.offsetParent);
+    const [canvas] = this.waiting.splice(Math.max(seen, 0), 1);
+    this.loading++;
     try {
       this.scenes.set(canvas, await get(`/api/picture/${canvas.dataset.name}`));
       this.#draw(canvas);
     } catch {
       canvas.classList.add("missing"); // without a picture, the card shows the title
     }
+    this.loading--;
+    this.#load();
   }
 
   #draw(canvas) {

@@ -10,10 +10,12 @@ import { files } from "./files.js";
 import { Gallery } from "./gallery.js";
 import { History } from "./history.js";
 import { read, written } from "./link.js";
+import { faults, notice } from "./notices.js";
 import { analysis, comparison, equations } from "./panels.js";
 import { question } from "./question.js";
 import { Runs } from "./runs.js";
 import { Latest, first } from "./server.js";
+import { listen, mark } from "./tabs.js";
 import { TEMPLATE } from "./template.js";
 import { theme } from "./theme.js";
 import { varying } from "./vary.js";
@@ -113,14 +115,6 @@ function drafting() {
   else forget();
 }
 
-/** A sentence at the top of the page, with buttons for possible actions. */
-function notice(words, ...actions) {
-  const place = $("notice");
-  place.hidden = !words;
-  place.replaceChildren(...(words ? [h("span", {}, words), ...actions] : []));
-  if (words) announce(words);
-}
-
 const steps = new History(async (state) => {
   const { text, name, original, opened, runs: set, until } = state;
   if (text === editor.text) {
@@ -143,7 +137,7 @@ const checking = new Latest(async ({ text }, signal) => {
   }
   if (editor.text !== text) return; // the text has changed, and the next check will answer
   const wrong = answer.faults ?? [];
-  faults(wrong);
+  faults(wrong, (fault) => editor.go(fault));
   editor.show(wrong); // after the list, which takes a part of its height
   runs.stale(!answer.ok);
   if (!answer.ok) { forgetting(); return; }
@@ -157,21 +151,6 @@ const checking = new Latest(async ({ text }, signal) => {
 function forgetting() {
   if (lab.model) return;
   $("title").textContent = lab.name;
-}
-
-function faults(found) {
-  const place = $("faults");
-  if (!found.length) {
-    if (place.dataset.some) announce("No more faults.");
-    place.dataset.some = "";
-    place.replaceChildren();
-    return;
-  }
-  place.dataset.some = "yes";
-  const title = `${found.length} ${found.length === 1 ? "fault" : "faults"}; the motion shown is that of the last model without any.`;
-  place.replaceChildren(h("p", { className: "error-title" }, title), h("ol", {}, ...found.map((fault) =>
-    h("li", {}, h("button", { type: "button", className: "fault-line", onclick: () => editor.go(fault) }, h("b", {}, `line ${fault.line}`), ` ${fault.message}`)))));
-  announce(`${found.length === 1 ? "One fault" : `${found.length} faults`}. Line ${found[0].line}: ${found[0].message}`);
 }
 
 const controls = new Controls($("sliders"), (name, value) => {
@@ -217,6 +196,10 @@ function settle() {
 }
 const narrow = matchMedia("(max-width: 800px)");
 narrow.addEventListener("change", settle);
+
+// The side with the editor and its faults ends with the window, also below a notice.
+const above = new ResizeObserver(() => document.documentElement.style.setProperty("--above", `${document.querySelector("main").offsetTop}px`));
+for (const one of [document.querySelector(".top"), $("notice")]) above.observe(one);
 
 /** The differences of the two runs, in words. */
 function differing() {
@@ -325,24 +308,12 @@ function ask() {
 function show(tab, focus = false) {
   if (!TABS.includes(tab)) return;
   lab.tab = tab;
-  for (const name of TABS) {
-    const button = $(`tab-${name}`);
-    button.setAttribute("aria-selected", String(name === tab));
-    button.tabIndex = name === tab ? 0 : -1;
-    $(`panel-${name}`).hidden = name !== tab;
-  }
-  if (focus) $(`tab-${tab}`).focus();
+  mark(TABS, tab, focus);
   panels[tab].ask();
   lab.remember();
 }
 
-TABS.forEach((name, i) => {
-  $(`tab-${name}`).addEventListener("click", () => show(name));
-  $(`tab-${name}`).addEventListener("keydown", (event) => {
-    const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: TABS.length - 1 }[event.key];
-    if (to !== undefined) { event.preventDefault(); show(TABS[(to + TABS.length) % TABS.length], true); }
-  });
-});
+listen(TABS, show);
 
 $("second").addEventListener("click", () => {
   if (lab.runs.length === 2) lab.runs.pop();
@@ -404,7 +375,9 @@ function remembering() {
   remember = setTimeout(async () => {
     if (!lab.model) return;
     const now = state();
-    ours = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
+    const words = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
+    if (location.hash !== ours) return; // another link was entered, and is about to be opened
+    ours = words;
     history.replaceState(null, "", ours);
     drafting();
   }, 150);
@@ -418,6 +391,7 @@ $("copy-link").addEventListener("click", async () => {
     $("copy-link").textContent = "Copied";
   } catch {
     history.replaceState(null, "", address); // if copying is not permitted, the link is in the address bar
+    ours = location.hash;
     announce("The link is in the address bar.");
     $("copy-link").textContent = "In the address bar";
   }
@@ -460,7 +434,11 @@ function unopened(words) {
     h("button", { type: "button", onclick: () => lab.replace(TEMPLATE, "model") }, "Begin a new model"));
 }
 
-window.addEventListener("hashchange", () => { if (location.hash !== ours) begin(); });
+window.addEventListener("hashchange", () => {
+  if (location.hash === ours) return;
+  ours = location.hash;
+  begin();
+});
 globalThis.dalembert.spaced(() => runs.toggle());
 theme($("theme"), (name) => { runs.colours(name); gallery.colours(name); });
 begin();

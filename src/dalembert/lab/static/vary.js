@@ -97,7 +97,7 @@ function drawn(lab, result, study) {
   const file = (content, ending) => h("button", { type: "button", "data-kind": `${study}.${ending}`, onclick: () => save(content, `${lab.name}-${study}.${ending}`) }, ending.toUpperCase());
   return [
     h("div", { className: "bar" }, file(picture, "svg"), file(new Blob([result.csv], { type: "text/csv" }), "csv")),
-    h("img", { className: names.length < 2 ? "varied lines" : "varied", src: shown, alt: result.alt }),
+    h("img", { className: names.length < 2 ? "varied lines" : "varied", src: shown, alt: result.alt, onload: ({ target }) => target.scrollIntoView({ block: "nearest" }) }), // it is below the buttons
     ...result.critical.map(([value, words, change]) => h("p", {}, h("b", {}, `${pretty(result.head[0])} = ${short(value, 6)}`), `: ${words} (${change})`)),
     ...result.sentences.map((sentence) => h("p", { className: "note" }, sentence)),
     h("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": "Table" }, h("table", {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.language import tr
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import PAIRS, Entries, Sheet
 from dalembert.papers.worked import Worked
 
 
@@ -26,7 +26,7 @@ def example_1(sheet: Sheet, w: Worked) -> None:
         "a_n = R*q2_d*q3_d; a_tau = -R*q3_d",
         [b[0], b[1]],
         "a_n = R*q2_d*q3_d; a_tau = -R*q3_dd",
-        where=({"q3_d": plain(q3), "q3_dd": plain(q3_rate)},),
+        entries=Entries(where=({"q3_d": plain(q3), "q3_dd": plain(q3_rate)},)),
     )
     sheet.same("20", "q₃, with P′ = P − 2R n", "q3_d = q1_d + 2*q2_d", q3)
     row = [q3.diff(v) for v in w.system.motion.v]
@@ -69,9 +69,11 @@ def example_1(sheet: Sheet, w: Worked) -> None:
         "first equation of motion",
         "q1_dd + q2_dd; g/R*sin(theta)*sin(q2)",
         list(first),
-        pairs=True,
+        entries=PAIRS,
     )
-    sheet.same("29", "second equation of motion", "q1_dd + 2*q2_dd; g/R*sin(theta)*sin(q2)", list(second), pairs=True)
+    sheet.same(
+        "29", "second equation of motion", "q1_dd + 2*q2_dd; g/R*sin(theta)*sin(q2)", list(second), entries=PAIRS
+    )
 
 
 def pairs(w: Worked, name: str) -> list[Any]:

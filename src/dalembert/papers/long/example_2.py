@@ -8,7 +8,7 @@ from dalembert.language import tr
 from dalembert.mechanics.algebra import dot
 from dalembert.papers.long.example_1 import pairs
 from dalembert.papers.long.particles import worst
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import PAIRS, Entries, Sheet
 from dalembert.papers.worked import Worked
 
 
@@ -75,7 +75,7 @@ def example_2(sheet: Sheet, w: Worked) -> None:
         line.format("q1_d"),
         [*omega, beta[0], beta[2], beta[1]],
         line.format("q2_d"),
-        where=(by_20,),
+        entries=Entries(where=(by_20,)),
     )
     sheet.same("43", "angular acceleration of D along n, τ, b", "n = q1_dd; tau = q1_d*q2_d; b = q2_dd", alpha)
     fourth = "n = q1_dd + 2*q2_dd; tau = (q1_d + 2*q2_d)*q2_d; b = q2_dd"
@@ -99,5 +99,5 @@ def example_2(sheet: Sheet, w: Worked) -> None:
         "equations of motion",
         f"q1_dd + q2_dd; {right}; q1_dd + (4*R**2 + 5*rho**2)/(2*(R**2 + rho**2))*q2_dd; {right}",
         [*one, *two],
-        pairs=True,
+        entries=PAIRS,
     )

@@ -8,7 +8,7 @@ from typing import Any
 import symengine as se
 
 from dalembert.mechanics.algebra import dot
-from dalembert.papers.sheet import Sheet, difference
+from dalembert.papers.sheet import PAIRS, Sheet, difference
 from dalembert.papers.worked import Worked
 
 
@@ -44,9 +44,9 @@ def sleigh(sheet: Sheet, w: Worked) -> None:
         "C₃₂ = 0, at random places",
     )
     four = "(M + m)*(x_dd + x_d*theta_d*tan(theta))/cos(theta)**2 - theta_d**2/cos(theta)*(M*a + m*b) - m_d*u*cos(alpha)/cos(theta); 0"
-    sheet.same("4.4", "equation of x", four, [shown[0], 0], pairs=True)
+    sheet.same("4.4", "equation of x", four, [shown[0], 0], entries=PAIRS)
     five = "(J + M*a**2 + m*b**2)*theta_dd + x_d*theta_d/cos(theta)*(M*a + m*b) - m_d*u*b*sin(alpha); 0"
-    sheet.same("4.5", "equation of θ", five, [shown[1], 0], pairs=True)
+    sheet.same("4.5", "equation of θ", five, [shown[1], 0], entries=PAIRS)
     momentum = w.system.motion.gradient(w.system.kinetic, w.system.motion.v)[2]
     whole = named_mass(along_frozen(w, momentum).subs(put), w)
     sheet.same(

@@ -9,7 +9,7 @@ import symengine as se
 
 from dalembert.mechanics.algebra import cross, plus
 from dalembert.model.read import read_text
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import PAIRS, Sheet
 from dalembert.papers.worked import Worked
 from dalembert.papers.zhangmei.models import METHOD, renamed
 
@@ -70,7 +70,7 @@ def ball(sheet: Sheet, w: Worked, e: Worked) -> None:
         P,
     )
     lines = [renamed(side) for pair in w.step("written") for side in pair]
-    sheet.same("4.13", "equations of motion", THIRTEEN, lines, pairs=True)
+    sheet.same("4.13", "equations of motion", THIRTEEN, lines, entries=PAIRS)
 
 
 THIRTEEN = (

@@ -9,7 +9,7 @@ from dalembert import collection
 from dalembert.api.motion import simulate
 from dalembert.model.change import with_settings
 from dalembert.model.read import read
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import PAIRS, Entries, Sheet
 from dalembert.papers.zhangmei.models import PAPER, STARS, course, left_for_slip, numbers, renamed
 
 
@@ -31,7 +31,7 @@ def ball_whole(sheet: Sheet) -> None:
         f"T** = (1 + a2)*p1s**2/2 + a2*p4s**2/2 - a2*p1s*p4s*s "
         f"+ 1/(2*{d})*(p2s**2 + a2*(p3s**2 + p5s**2) + a2**2*(p3s*s - p5s)**2)"
     )
-    sheet.same("4.27", "kinetic energy", T, renamed(w["T^{**}"]), where=({"s": "1"}, {"s": "-1"}))
+    sheet.same("4.27", "kinetic energy", T, renamed(w["T^{**}"]), entries=Entries(where=({"s": "1"}, {"s": "-1"})))
     P = [renamed(value) for _, value in w.step("course forces")]
     sheet.same(
         "4.28",
@@ -45,7 +45,7 @@ def ball_whole(sheet: Sheet) -> None:
         "-cos_beta/(1 + a2)*s; p4s_d - p1s_d*s; Rx/{}; p5s_d - a2/(1 + a2)*p3s_d*s; "
         "-cos_beta/(1 + a2) + (1 + 2*a2)/(a2*(1 + a2))*Ry"
     )
-    sheet.same("4.29", "equations of motion", text.format("sqrt(a2)"), lines, text.format("a2"), pairs=True)
+    sheet.same("4.29", "equations of motion", text.format("sqrt(a2)"), lines, text.format("a2"), entries=PAIRS)
     rates = [renamed(e) for _, e in w.step("course held")][:4]
     fifth = [side.subs({se.Symbol("p5s'"): 0}) for side in lines[8:]]
     sheet.same(
@@ -54,7 +54,7 @@ def ball_whole(sheet: Sheet) -> None:
         "p1s_d; (Rx - cos_alpha)*s; p2s_d; -cos_beta; p3s_d; -cos_beta/(1 + a2)*s; p4s_d; -cos_alpha + (1 + a2)/a2*Rx; "
         "-a2/(1 + a2)*p3s_d*s; -cos_beta/(1 + a2) + (1 + 2*a2)/(a2*(1 + a2))*Ry",
         [side for i, rate in enumerate(rates, 1) for side in (se.Symbol(f"p{i}s'"), rate)] + fifth,
-        pairs=True,
+        entries=PAIRS,
     )
     unfolded(sheet)
 

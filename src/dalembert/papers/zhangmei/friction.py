@@ -10,7 +10,7 @@ from dalembert import collection
 from dalembert.api.instant import solve
 from dalembert.language import tr
 from dalembert.model.read import read, read_text
-from dalembert.papers.sheet import Sheet
+from dalembert.papers.sheet import PAIRS, Sheet
 from dalembert.papers.worked import Worked
 from dalembert.papers.zhangmei.models import BALL, PAPER, course, numbers, renamed
 
@@ -47,7 +47,7 @@ def friction(sheet: Sheet, w: Worked) -> None:
         "p1_d; Rx - cos_alpha; p2_d; -cos_beta; p3_d; -cos_beta/(1 + a2); p4_d; -cos_alpha + (1 + a2)/a2*Rx; "
         "-a2/(1 + a2)*p3_d; -cos_beta/(1 + a2) + (1 + 2*a2)/(a2*(1 + a2))*Ry",
         [side for i, rate in enumerate(rates, 1) for side in (se.Symbol(f"p{i}'"), rate)] + fifth,
-        pairs=True,
+        entries=PAIRS,
     )
     Ry = next(renamed(e) for left, e in solved.items() if str(left) == "friction[incline, 2]")
     sheet.same("4.17", "reaction across the slope", "R_y = a2/(1 + a2)*cos_beta", Ry)

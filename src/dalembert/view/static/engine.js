@@ -36,8 +36,7 @@
       this.pulls = told.parameters.flatMap((name, i) => (/^pull [kc] /.test(name) ? [1 + size + i - states] : [])); // in x
       this.arrays = { parameters: this.take(8 * own), given: this.take(n) };
       this.table = this.tabled();
-      this.modelAt = this.placed(told.model);
-      this.startAt = told.begins ? this.placed(told.begins) : this.modelAt; // kinks are in its functions, not branches
+      [this.modelAt, this.pulledAt, this.startAt] = [told.model, told.pulled, told.begins].map((row) => this.placed(row));
       this.startRoom = this.take(engine.dalembert_start_memory(this.startAt));
       this.x = this.take(8 * Math.max(this.inputs + 2 * size, 2 * told.controls.length)); // controls are the input of `values`
       this.reportAt = this.take(told.at.report);
@@ -76,12 +75,12 @@
       return Object.fromEntries(names.map((name, i) => [name, first + i]));
     }
 
-    /* A struct from its row: numbers, lists of whole numbers (with lists of reals in them), names of functions and arrays. */
+    /* A struct from its row: numbers, lists of whole numbers (with lists of reals and names of functions in them), names of functions and arrays. */
     placed(row) {
       const numbers = row.map((entry) => {
         if (typeof entry === "string") return this.arrays[entry] ?? this.table[entry];
         if (!Array.isArray(entry)) return entry;
-        const words = entry.map((word) => (Array.isArray(word) ? this.room(word) : word));
+        const words = entry.map((word) => (Array.isArray(word) ? this.room(word) : (this.table[word] ?? word)));
         const place = this.take(4 * words.length);
         this.wholes(place, words.length).set(words);
         return place;
@@ -164,13 +163,17 @@
       return begun ? asked : { ...asked, q: found.slice(0, n), v: found.slice(n, 2 * n), s: found.slice(2 * n) };
     }
 
-    /* Whether the written-out slopes are valid at x: no hand pulls, and their last output is one. Otherwise the engine solves with pivots. */
+    /* The model that moves from x: Python's own, unless a hand pulls. If its written-out slopes must be checked and are not valid at x, the
+       engine solves with pivots: natively, too. */
     chosen(x) {
-      const { at } = this.told;
-      const row = this.wholes(this.modelAt, this.told.model.length);
-      const fine = this.told.slopes && this.pulls.every((i) => x[i] === 0) && this.at("slopes", x)[this.n] === 1;
-      row[at.has_slopes] = fine ? 1 : 0;
-      row[at.corrections] = fine ? this.told.corrections : 0;
+      if (this.pulls.some((i) => x[i] !== 0)) return this.pulledAt;
+      if (this.evaluated["moving slopes"]) {
+        const { has_slopes, corrections } = this.told.at;
+        const fine = this.at("moving slopes", x)[this.n] === 1;
+        const counts = this.wholes(this.modelAt, this.told.model.length);
+        for (const place of [has_slopes, corrections]) counts[place] = fine ? this.told.model[place] : 0;
+      }
+      return this.modelAt;
     }
 
     async motion(asked, pause = null) {
@@ -179,10 +182,11 @@
       const { y, begun } = this.started(asked);
       if (begun) return { status: begun, t: start, states: this.reals(y, this.size).slice(), times: [], events: [] };
       const first = this.reals(y, this.size).slice();
-      this.chosen(this.state(start, first, 0, asked.parameters));
-      const handle = this.engine.dalembert_motion(this.take(this.engine.dalembert_memory(this.modelAt)), this.modelAt);
+      const model = this.chosen(this.state(start, first, 0, asked.parameters));
+      const sizing = model === this.modelAt ? this.startAt : model; // it has the values of kinks, whose branches are not chosen yet
+      const [handle, sizes] = [model, sizing].map((at) => this.engine.dalembert_motion(this.take(this.engine.dalembert_memory(at)), at));
       const natural = this.take(8 * this.size);
-      const wrong = this.engine.dalembert_natural(handle, start, y, end - start, natural);
+      const wrong = this.engine.dalembert_natural(sizes, start, y, end - start, natural);
       if (wrong) return { status: wrong, t: start, states: first, times: [], events: [] };
       this.set(handle, asked, y, natural);
       const desk = this.desk(asked.times);

@@ -12,7 +12,7 @@
   const NEAR = 26; // pixels around a body's centre within which it can be grabbed
   const RATE = 2 * Math.PI * 1.2; // angular frequency of a pull's spring with all masses on it
   const DAMPED = 0.35; // of critical
-  const PUSHED = 0.15; // seconds
+  const PUSHED = 0.15; // seconds of a push. With all masses on its spring, the model moves by its size in a second after it
   const FINE = 1e-6; // of sizes, for differences
 
   class Live {
@@ -92,29 +92,42 @@
 
     stop(words = "") {
       this.going = false;
-      this.pull = null;
+      this.hand = this.pull = null;
       this.liveButton?.setAttribute("aria-pressed", "false");
       if (this.scene) this.player.update(this.scene);
       this.tell(words);
     }
 
-    /* Settings, and the spring of a pull. */
-    settings() {
+    /* Settings, and the spring and damper of a pull: F = k (p − r) + c (ṗ − ṙ) = k (p + (c/k) ṗ − r) − c ṙ. The hand moves on during the step. */
+    settings(seconds) {
       const { computing, pull } = this;
-      if (!pull) return computing.settings;
+      if (!pull?.rate) return computing.settings;
       const mass = computing.told.mass || 1;
-      const k = mass * RATE * RATE;
-      const [x, y, z] = pull.place;
-      return { ...computing.settings, "pull x": x, "pull y": y, "pull z": z, [`pull k ${pull.body}`]: k, [`pull c ${pull.body}`]: 2 * DAMPED * mass * RATE };
+      const [k, c] = [mass * RATE * RATE, 2 * DAMPED * mass * RATE];
+      const [x, y, z] = pull.place.map((e, i) => e + (c / k + seconds / 2) * pull.rate[i]);
+      return { ...computing.settings, "pull x": x, "pull y": y, "pull z": z, [`pull k ${pull.body}`]: k, [`pull c ${pull.body}`]: c };
+    }
+
+    /* The pull of the hand now: its place in the plane of the picture through the body, and the rate at which a view that follows carries it. */
+    pulling() {
+      const { player, hand } = this;
+      if (!hand || this.t > hand.until) return null;
+      const { position } = da.moment(player.scene, player.time).bodies[player.scene.bodies.findIndex(({ name }) => name === hand.body)];
+      const view = player.camera.projector(player.view.width, player.view.height);
+      const [now, last] = [{ t: player.time, middle: Array.from(player.camera.middle) }, hand.last];
+      const rate = last && now.t > last.t ? now.middle.map((e, i) => (e - last.middle[i]) / (now.t - last.t)) : this.pull?.rate;
+      hand.last = now;
+      return { body: hand.body, place: moved(position, hand.reach(view, view.project(position)), view), rate };
     }
 
     /* Continue the motion from the last state by so many seconds. */
     async advance(seconds) {
       const { model, told, base } = this.computing;
       if (!(seconds > 0) || this.computing.busy) return;
+      this.pull = this.pulling();
       const end = this.t + seconds;
       const times = seconds > 0.02 ? [this.t + seconds / 2, end] : [end];
-      const asked = { ...da.asked(told, model, this.settings(), times, end), start: this.t, given: told.given.map(() => 1) };
+      const asked = { ...da.asked(told, model, this.settings(seconds), times, end), start: this.t, given: told.given.map(() => 1) };
       asked.q = this.y.slice(0, model.n);
       asked.v = this.y.slice(model.n, 2 * model.n);
       asked.s = this.y.slice(2 * model.n);
@@ -148,36 +161,37 @@
       return best && { ...best, px, py };
     }
 
-    /* The place in space under the pointer, at the depth of the body. */
-    place({ position, px, py, depth }, event) {
-      const { player } = this;
-      const box = player.canvas.getBoundingClientRect();
-      const { right, above, scale, distance } = player.camera.projector(player.view.width, player.view.height);
-      const length = depth / (scale * distance);
-      const [dx, dy] = [(event.clientX - box.left - px) * length, (event.clientY - box.top - py) * length];
-      return position.map((e, k) => e + dx * right[k] - dy * above[k]);
-    }
-
     /* Whether the pointer grabbed a body. Otherwise it turns the picture. */
     grabbed(event) {
       if (!this.grabbing || event.button) return false;
       const found = this.under(event);
       if (!found) return false;
       this.player.canvas.setPointerCapture(event.pointerId);
-      const moved = (move) => {
-        const place = this.place(found, move);
-        if (this.going) this.pull = { body: found.body, place };
-        else this.put(found.body, place);
+      this.hand = null;
+      const drag = (to) => {
+        const reach = (view, at) => this.reach(found, to, view, at);
+        if (this.going) this.hand = { body: found.body, last: this.hand?.last, reach };
+        else {
+          const view = this.player.camera.projector(this.player.view.width, this.player.view.height);
+          this.put(found.body, moved(found.position, reach(view, [found.x, found.y, found.depth]), view));
+        }
       };
-      const heard = { pointermove: moved, pointerup: () => over(), pointercancel: () => over() };
+      const heard = { pointermove: drag, pointerup: () => over(), pointercancel: () => over() };
       const over = () => {
         for (const [type, listener] of Object.entries(heard)) document.removeEventListener(type, listener);
-        this.pull = null;
+        this.hand = this.pull = null;
       };
-      if (this.going) moved(event);
+      if (this.going) drag(event);
       else this.player.seek(this.player.scene.start);
       for (const [type, listener] of Object.entries(heard)) document.addEventListener(type, listener); // the canvas may be replaced meanwhile
       return true;
+    }
+
+    /* From the body on screen to the pointer, as lengths to the right and down. The body was grabbed at (px, py), near its centre (x, y). */
+    reach({ x, y, px, py }, event, { scale, distance }, [atX, atY, depth]) {
+      const box = this.player.canvas.getBoundingClientRect();
+      const length = depth / (scale * distance);
+      return [(event.clientX - box.left - (px - x) - atX) * length, (event.clientY - box.top - (py - y) - atY) * length];
     }
 
     /* The initial coordinates that bring a body nearest to a place: iterate Δq = Jᵀ (J Jᵀ + ε)⁻¹ (place − r). */
@@ -210,17 +224,14 @@
 
     /* A short pull of the first body, to the right of the picture. */
     async push() {
-      const { player, computing } = this;
       await this.start();
-      const { right } = player.camera.projector(player.view.width, player.view.height);
-      const [body] = da.moment(player.scene, player.time).bodies;
-      if (!body) return;
-      const place = Array.from(body.position, (e, k) => e + 1.5 * computing.base.outlook.size * right[k]);
-      this.pull = { body: player.scene.bodies[0].name, place };
-      setTimeout(() => { this.pull = null; }, 1000 * PUSHED);
+      const [first] = this.player.scene.bodies;
+      const reach = this.computing.base.outlook.size / (RATE * RATE * PUSHED);
+      if (first) this.hand = { body: first.name, reach: () => [reach, 0], until: this.t + PUSHED };
     }
   }
 
+  const moved = (position, [right, down], view) => Array.from(position, (e, i) => e + right * view.right[i] - down * view.above[i]);
   const largest = ({ shapes }) => Math.max(...shapes.map(({ sizes }) => sizes[0]));
 
   /* Consecutive motions as one. */

@@ -8,7 +8,7 @@
 (function (root) {
   "use strict";
   const da = (root.dalembert = root.dalembert || {});
-  const { SHOWN, KEYS, element, button, safe } = da;
+  const { SHOWN, KEYS, element } = da;
   const SLOW = 25; // milliseconds for a picture in WebGL; above this the plain canvas is used
   const HALTING = 70; // the same for the time between two frames while it plays
   const FRAMES = 5; // that are measured
@@ -114,9 +114,9 @@
       this.name();
       this.speeds(first);
       this.marks();
-      this.legend();
-      this.panels();
-      this.equations();
+      da.side.legend(this);
+      da.side.panels(this);
+      da.side.equations(this);
       const time = first ? (this.options.time ?? this.scene.start) : this.time;
       this.seek(Math.min(this.scene.end, Math.max(this.scene.start, time)));
     }
@@ -186,92 +186,6 @@
         tick.style.left = `${(100 * (time - this.scene.start)) / (this.duration || 1)}%`;
       });
       this.previousButton.hidden = this.nextButton.hidden = !events.length;
-    }
-
-    legend() {
-      const turning = new Set(this.scene.couples.map((couple) => couple.kind));
-      const kinds = new Set([...this.scene.arrows.map((arrow) => arrow.kind), ...turning]);
-      const modes = new Set(this.scene.contacts.flatMap((touch) => [...new Set(touch.mode)].map((k) => touch.modes[k])));
-      const told = JSON.stringify([[...kinds], [...turning], [...modes], this.scene.links.length, this.scene.points.length, this.scene.bodies.map(({ name }) => name)]);
-      if (this.legended === told) return;
-      this.legended = told;
-      this.key.replaceChildren();
-      for (const [key] of SHOWN) {
-        const used = { reaction: kinds.has("reaction"), contact: kinds.has("contact"), force: kinds.has("force"), weight: kinds.has("weight"), contacts: modes.size > 0, links: this.scene.links.length > 0, points: this.scene.points.length > 0 }[key];
-        this.boxes[key].hidden = used === false;
-      }
-      const entry = (colour, text) => {
-        const item = element("span", "da-entry", this.key);
-        element("i", "da-swatch", item).style.background = colour;
-        item.append(text);
-      };
-      if (kinds.has("reaction") || kinds.has("contact")) entry(da.FORCES.reaction, "reaction");
-      if (kinds.has("force")) entry(da.FORCES.force, "force");
-      if (turning.size) {
-        const item = element("span", "da-entry", this.key);
-        element("i", "da-turning", item, "↺").setAttribute("aria-hidden", "true");
-        item.append("couple");
-      }
-      for (const mode of ["rolling", "sliding", "closed", "open"]) if (modes.has(mode)) entry(da.MODES[mode], mode === "closed" ? "touching" : mode);
-      this.names.replaceChildren();
-      this.tags = this.scene.bodies.map((body) => element("span", "da-name", this.names, body.name));
-    }
-
-    /* The plots that are open: other motions fill those that are there. */
-    panels() {
-      const order = ["energy", "reactions", "coordinates", "speeds", "residuals"];
-      this.open = this.open || new Set(order.filter((key) => this.scene.panels.some((panel) => panel.key === key)).slice(0, 3));
-      const told = JSON.stringify([[...this.open], this.scene.panels.map(({ key, title, lines }) => [key, title, lines.map(({ name, unit }) => [name, unit])])]);
-      if (this.plotted === told && this.drawn.length) {
-        for (const plot of this.drawn) plot.fill(this.scene.panels.find(({ key }) => key === plot.panel?.key), this.scene);
-        return;
-      }
-      this.plots.replaceChildren();
-      this.drawn = [];
-      this.side.hidden = !this.options.plots || !this.scene.panels.length;
-      if (this.side.hidden) return;
-      const choice = element("div", "da-choice", this.plots);
-      choice.setAttribute("role", "group");
-      choice.setAttribute("aria-label", "Plots");
-      for (const panel of this.scene.panels) {
-        const chip = button("da-chip", panel.title, panel.title.replace(/ \(.*| of the .*/, ""), choice, () => {
-          if (this.open.has(panel.key)) this.open.delete(panel.key);
-          else this.open.add(panel.key);
-          this.panels();
-          this.draw();
-        });
-        chip.setAttribute("aria-pressed", this.open.has(panel.key));
-      }
-      const portrait = button("da-chip", "x–y: one quantity over another", "x–y", choice, () => {
-        if (!this.open.delete("x-y")) this.open.add("x-y");
-        this.panels();
-        this.draw();
-      });
-      portrait.setAttribute("aria-pressed", this.open.has("x-y"));
-      this.axes = this.axes || {};
-      if (this.open.has("x-y")) this.drawn.push(new da.Portrait(this.plots, this.scene, this.axes));
-      for (const panel of this.scene.panels)
-        if (this.open.has(panel.key)) this.drawn.push(new da.Plot(this.plots, panel, this.scene, (t) => this.seek(t)));
-      this.plotted = told;
-    }
-
-    equations() {
-      const { equations, notes } = this.scene;
-      this.details.hidden = !this.options.equations || !(equations || notes.length || this.options.book);
-      if (this.written && this.written.equations === equations && this.written.notes === notes) return; // long equations take time to write
-      this.written = { equations, notes };
-      this.mathematics.replaceChildren();
-      this.details.ontoggle = () => this.write(); // only for those who open them
-      if (this.details.open) this.write();
-    }
-
-    async write() {
-      this.details.ontoggle = null;
-      const { notes, raw } = this.scene;
-      const { equations, latex } = this.options.book ? await this.options.book() : raw;
-      if (latex) button("da-chip", "Copy LaTeX", "Copy LaTeX", this.mathematics, () => da.copy(this, latex));
-      if (equations) this.mathematics.append(safe(equations));
-      for (const note of notes) element("p", "da-note", this.mathematics, note);
     }
 
     /* The picture alone. */
@@ -477,7 +391,7 @@
       this.view.follow(scene, plots);
       if (plots) {
         this.marks();
-        this.panels();
+        da.side.panels(this);
       }
       this.draw();
     }

@@ -4,7 +4,7 @@
   const da = (root.dalembert = root.dalembert || {});
   const WIDTH = 420, HEIGHT = 300;
   const EDGE = { left: 54, right: 12, top: 10, bottom: 26 };
-  const TEXTS = { y: "Upwards", x: "To the right", over: " over ", section: "Poincaré section: where this rises through zero", none: "whole", where: ", ", found: (count) => `${count} points of the section` };
+  const TEXTS = { y: "Upwards", x: "To the right", over: " against ", section: "Poincaré section: where this rises through zero", none: "at all times", at: (name) => `when ${name} = 0`, where: ", ", found: (count) => `${count} points of the section` };
 
   class Portrait {
     /* `chosen` is { x, y }, the chosen names. The caller keeps it. */
@@ -42,7 +42,7 @@
     select(axis, label, names, parent) {
       const made = da.element("select", "da-select", parent);
       made.setAttribute("aria-label", label);
-      for (const name of names) da.element("option", "", made, name ? (axis === "section" ? `${name} = 0` : name) : TEXTS.none).value = name;
+      for (const name of names) da.element("option", "", made, name ? (axis === "section" ? TEXTS.at(name) : name) : TEXTS.none).value = name;
       made.value = this.chosen[axis] ?? "";
       made.title = label;
       made.addEventListener("change", () => {

@@ -28,18 +28,6 @@
     return rows;
   }
 
-  /* The ends of a box about places, three numbers each. */
-  function box(tracks) {
-    const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-    for (const { rows } of tracks)
-      for (let i = 0; i < rows.length; i += 3)
-        for (let k = 0; k < 3; k++) {
-          if (rows[i + k] < low[k]) low[k] = rows[i + k];
-          if (rows[i + k] > high[k]) high[k] = rows[i + k];
-        }
-    return [low, high];
-  }
-
   class Scene {
     constructor(base, told, model, motion, asked) {
       Object.assign(this, { base, told, model, motion, asked, n: model.n });
@@ -317,111 +305,10 @@
       });
     }
 
-    /* Every plotted line, by the key of its panel and its name. */
-    lines() {
-      const { told, n, values, rows } = this;
-      const column = (at) => () => {
-        const made = new Float32Array(rows.length);
-        for (let i = 0; i < made.length; i++) made[i] = at(i);
-        return made;
-      };
-      const { rows: out, width } = values.outputs;
-      const output = (k) => column((i) => out[i * width + k]);
-      const total = (i) => out[i * width] + out[i * width + 1];
-      const energy = { kinetic: output(0), potential: output(1), total: column(total) };
-      const found = { energy, change: {}, reactions: {}, residuals: {}, coordinates: {}, speeds: {}, definitions: {}, states: {}, inputs: {} };
-      const changed = this.base.panels.find((panel) => panel.key === "change");
-      if (changed) found.change[changed.lines[0].name] = column((i) => total(i) - total(0));
-      const own = (name, at) => { // in the unit of the model
-        const [factor, offset] = told.scales[name] ?? [1, 0];
-        return column((i) => (at(i) - offset) / factor);
-      };
-      told.coordinates.forEach((name, k) => {
-        found.coordinates[name] = own(name, (i) => rows[i].y[k]);
-        found.speeds[`${name}'`] = own(`${name}'`, (i) => rows[i].y[n + k]);
-      });
-      told.definitions.forEach((name, k) => { found.definitions[name] = output(2 + k); });
-      told.parameters.slice(0, told.counts.states).forEach((name, k) => { found.states[name] = found.inputs[name] = own(name, (i) => rows[i].y[2 * n + k]); });
-      for (const [place] of told.signals) {
-        const name = told.parameters[place - 1 - 2 * n];
-        found.inputs[name] = own(name, (i) => this.model.state(rows[i].t, rows[i].y, 0, this.asked.parameters)[place]);
-      }
-      let flat = 0;
-      told.residuals.forEach(([name, holonomic], k) => {
-        const [program, place] = holonomic ? ["position", flat++] : ["velocity", k];
-        found.residuals[name] = column((i) => values[program].rows[i * values[program].width + place]);
-      });
-      for (const name of Object.keys(told.multipliers)) found.reactions[name] = column((i) => this.multiplier(name, i));
-      return found;
-    }
-
-    /* Lines of the plots: the values of one are computed when somebody looks at it. */
-    panels() {
-      const found = this.lines();
-      const opened = (line, values) => {
-        if (!values) return { ...line, times: this.times };
-        let made = null;
-        return Object.defineProperty({ ...line, times: this.times }, "values", { get: () => (made ??= values()) });
-      };
-      return this.base.panels.map((panel) => ({ ...panel, lines: panel.lines.map((line) => opened(line, Object.hasOwn(found[panel.key], line.name) && found[panel.key][line.name])) }));
-    }
-
     events() {
       const { events } = this.told;
       const names = { crossing: events.crossing, stick: events.friction, slip: events.friction, kink: events.kink };
       return this.motion.events.map(({ time, kind, index }) => ({ time, kind, name: (names[kind] || events.contact)[index] }));
-    }
-
-    /* Up is against gravity, if it is so in the recorded scene. It may change with a parameter. */
-    up() {
-      const { up } = this.base.outlook;
-      if (!this.places.figures.up) return up;
-      const unit = (e) => e.map((c) => c / (Math.hypot(...e) || 1));
-      const zero = da.asked(this.told, this.model, {}, [], 0);
-      const [first, last] = this.places.figures.up;
-      const own = unit(Array.from(this.model.at("figures", this.model.begin(zero)).subarray(first, last)));
-      return own.every((e, k) => Math.abs(e - up[k]) < NEAR) ? unit(Array.from(this.numbers("figures", "up", 0))) : up;
-    }
-
-    /* The inclination of a slope follows gravity. Its plane is fixed in the model's axes. */
-    ground(bodies, up) {
-      const { ground, outlook } = this.base;
-      if (!ground?.slope || up.every((e, k) => e === outlook.up[k])) return ground;
-      const { normal, surface } = ground.slope;
-      const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-      const upright = dot(normal, up);
-      if (upright > 1 - 1e-9 || upright < 0.05) return { ...ground, normal, point: surface[0], slope: undefined };
-      const fall = normal.map((e, k) => upright * e - up[k]);
-      const down = fall.map((e) => e / Math.hypot(...fall));
-      const across = [normal[1] * down[2] - normal[2] * down[1], normal[2] * down[0] - normal[0] * down[2], normal[0] * down[1] - normal[1] * down[0]];
-      const ends = [down, across].map((axis) => {
-        let [low, high] = [Infinity, -Infinity];
-        for (const { position: { rows } } of bodies)
-          for (let i = 0; i < rows.length; i += 3) {
-            const reach = dot([rows[i] - surface[0][0], rows[i + 1] - surface[0][1], rows[i + 2] - surface[0][2]], axis);
-            [low, high] = [Math.min(low, reach), Math.max(high, reach)];
-          }
-        const room = 0.9 * outlook.size + 0.08 * (high - low);
-        return [low - room, high + room];
-      });
-      const corner = (a, b) => surface[0].map((e, k) => e + a * down[k] + b * across[k]);
-      const [[top, bottom], [left, right]] = ends;
-      const corners = [corner(top, left), corner(top, right), corner(bottom, right), corner(bottom, left)];
-      const foot = Math.min(...corners.map((p) => dot(p, up))) - 0.12 * outlook.size;
-      const base = corners.map((p) => p.map((e, k) => e + (foot - dot(p, up)) * up[k]));
-      return { ...ground, point: base[0], normal: up, slope: { surface: corners, foot: base, normal } };
-    }
-
-    /* The box around all moving parts, with the same margin as in the recorded scene. */
-    outlook(bodies, drawings) {
-      const { outlook } = this.base;
-      const about = (scene) => box([...scene.bodies, ...scene.drawings].map(({ position }) => position));
-      const [a, b] = [(this.base.box ??= about(this.base)), about({ bodies, drawings })];
-      if (!b[0].every(Number.isFinite)) return outlook;
-      const low = b[0].map((e, k) => e + outlook.low[k] - a[0][k]);
-      const high = b[1].map((e, k) => e + outlook.high[k] - a[1][k]);
-      const radius = Math.max(1e-9, Math.hypot(...low.map((e, k) => high[k] - e)) / 2);
-      return { ...outlook, low, high, centre: low.map((e, k) => (e + high[k]) / 2), radius };
     }
 
     opened() {
@@ -431,14 +318,14 @@
       this.touching = Object.create(null);
       for (const label of Object.keys(this.told.touching)) this.touching[label] = this.touched(label);
       const { times, base } = this;
-      const up = this.up();
+      const up = da.horizon.up(this);
       return {
         ...base, status: Number.isFinite(this.motion.status) ? "failed" : this.motion.status, times, start: times[0], end: times[times.length - 1], bodies, drawings,
-        outlook: { ...this.outlook(bodies, drawings), up }, ground: this.ground(bodies, up),
+        outlook: { ...da.horizon.outlook(this, bodies, drawings), up }, ground: da.horizon.ground(this, bodies, up),
         points: base.points.map((point) => ({ ...point, position: this.copied("drawn", `point ${point.name}`) })),
         links: this.links(), walls: this.walls(), contacts: this.contacts(),
         arrows: this.arrows(base.arrows), couples: this.arrows(base.couples),
-        events: this.events(), panels: this.panels(),
+        events: this.events(), panels: da.quantities.panels(this),
       };
     }
   }

@@ -52,7 +52,7 @@
       const label = about ? `${name}, ${about}` : name;
       const line = da.element("div", "da-slider", parent);
       const said = da.element("span", "da-said", line, name);
-      if (about) said.title = about;
+      said.title = [label, unit].filter(Boolean).join(" · "); // a long name is cut
       if (unit) da.element("span", "da-unit", said, ` ${unit}`);
       const range = da.element("input", "", line);
       Object.assign(range, { type: "range", ...lattice(control) });

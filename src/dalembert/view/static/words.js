@@ -25,11 +25,14 @@
     for (const { shape, names, said: template } of said === undefined ? patterns : []) {
       const found = shape.exec(bare);
       if (!found) continue;
-      said = template.replace(/\{(\w+)\}/g, (_, name) => spoken(found[1 + names.indexOf(name)]));
+      said = template.replace(/\{(\w+)\}/g, (_, name) => listed(found[1 + names.indexOf(name)]));
       break;
     }
     return said === undefined ? text : text.replace(bare, () => said);
   }
+
+  /* A value in a sentence: a word of ours, or several with commas. */
+  const listed = (text) => (plain.has(text) ? spoken(text) : text.split(", ").map(spoken).join(", "));
 
   function label(element) {
     for (const name of LABELS) {
