@@ -22,7 +22,7 @@ from dalembert.engine.sources import ROOM, library_name, sources
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "out" / "engine-coverage"
-FLAGS = (*build.FLAGS, "-O0", "--coverage", f'-DDALEMBERT_SOURCES="{sources()}"')
+FLAGS = (*build.FLAGS, "-O0", "--coverage", *build._marks(sources()))
 ROOMS = ["tests/engine", "tests/motions", "tests/unilateral", "tests/findings"]
 TESTS = [*ROOMS, "tests/sweep/test_threads.py", "tests/sweep/test_motions.py", "-n", "2"]
 

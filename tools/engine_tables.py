@@ -2,10 +2,9 @@
 
     python tools/engine_tables.py > src/dalembert/engine/tables.hpp
 
-The nodes are Chebyshev–Lobatto points on [0, 1]. The matrices convert values at the nodes to Bernstein coefficients
-(the deflated one divides out the root at zero), values at every second node to those at the others and to the terms of
-an interpolant, and values at the nodes to the last Chebyshev coefficients, which are rounding for a smooth function. A
-test compares the file with this text.
+The nodes are Chebyshev–Lobatto points on [0, 1]. The matrices convert values at the nodes to Bernstein coefficients,
+and values at every second node to those at the others and to the terms of an interpolant. A test compares the file
+with this text.
 """
 
 from __future__ import annotations
@@ -42,16 +41,6 @@ def between(known: Sequence[mpmath.mpf], others: Sequence[mpmath.mpf]) -> mpmath
     return found
 
 
-def tail(count: int) -> mpmath.matrix:
-    """The matrix that takes values at `count` Chebyshev–Lobatto points to multiples of the last three coefficients."""
-    found = mpmath.matrix(3, count)
-    for row, k in enumerate(range(count - 3, count)):
-        for j in range(count):
-            weight = mpmath.mpf(1) / 2 if j in (0, count - 1) else 1
-            found[row, j] = weight * mpmath.cos(mpmath.pi * j * k / (count - 1))
-    return found
-
-
 def to_terms(s: Sequence[mpmath.mpf]) -> mpmath.matrix:
     """The matrix that takes values at eight places to the terms of DOP853's interpolant (`interpolant` in step.hpp)."""
     values = mpmath.matrix(len(s), len(s))
@@ -66,16 +55,9 @@ def text() -> str:
     """The whole header."""
     with mpmath.workdps(60):
         s = places()
-        deflated = to_bernstein(s[1:])
-        for j in range(NODES - 1):
-            for i in range(NODES - 1):
-                deflated[i, j] /= s[j + 1]
         matrices = {
             "TO_BERNSTEIN": to_bernstein(s),
-            "TO_BERNSTEIN_DEFLATED": deflated,
             "TO_OTHERS": between(s[::2], s[1::2]),
-            "TAIL": tail(NODES),
-            "TAIL_OF_HALF": tail(HALF),
             "TO_TERMS": to_terms(s[::2]),
         }
         lines = [

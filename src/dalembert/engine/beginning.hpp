@@ -1,7 +1,6 @@
 // The beginning of motions that a kernel steps in registers: natural sizes, and states on the constraints.
 #pragma once
 
-#include "grid.hpp"
 #include "plan.hpp"
 #include "scales.hpp"
 
@@ -30,8 +29,7 @@ struct Alone {
     }
 };
 
-// Natural sizes of every waiting motion, and its state on the constraints. A motion without them is left to the full
-// loop.
+// Natural sizes of every waiting motion, and its state on the constraints. Without them the full loop takes it.
 KERNEL sizes(const Plan* plan, const Motions* motions, double* natural) {
     EACH(i, motions->count) {
         if (motions->status[i] == WAITING) {
@@ -54,7 +52,9 @@ HD void fill_columns(const Plan& given, const Motions& motions, long long i, con
     double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
     const int size = a.model.counts.size();
     Filler<Inlined> filler{a.system, plan, x, out, motions.values + i * plan.column_count};
-    for (long long s = 0; samples && s < plan.sample_count; ++s)
-        filler.fill(AT_SAMPLE, static_cast<int>(s), plan.sample_times[s], samples + (i * plan.sample_count + s) * size);
-    filler.fill(AT_END, 0, motions.ends[i], motions.states + i * size);
+    for (long long s = 0; samples && s < plan.sample_count; ++s) {
+        const double* y = samples + (i * plan.sample_count + s) * size;
+        filler.fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], y, nullptr});
+    }
+    filler.fill(AT_END, 0, {motions.ends[i], motions.states + i * size, nullptr});
 }

@@ -33,10 +33,8 @@ KERNEL bounce(const Plan* plan, const Motions* motions, const double* natural, c
                 UNROLL for (int j = 0; j < STEPPED; ++j) y[j] = motions->states[i * STEPPED + j], sizes[j] = natural[i * STEPPED + j];
                 UNROLL for (int p = 0; p < PARAMETERS; ++p) parameters[p] = motions->parameters[i * PARAMETERS + p];
                 Thread& lean = b.lean;
-                lean.model = &b.model, lean.n = Stepping::PLACES, lean.size = STEPPED;
-                lean.start = settings.start, lean.end = settings.end;
-                lean.tolerance = settings.tolerance, lean.h_max = b.h_limit = settings.longest;
-                lean.rejected = lean.lost = lean.taken = false;
+                b.h_limit = settings.longest;
+                lean.prepare(b.model, settings);
                 lean.put_in(0, y, sizes, parameters);
                 const int status = b.run(carried, *plan);
                 UNROLL for (int j = 0; j < STEPPED; ++j) motions->states[i * STEPPED + j] = lean.y[j];

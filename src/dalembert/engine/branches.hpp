@@ -40,7 +40,7 @@ struct Branches {
     Matrix sides;             // (a, ν) on the minus side of all kinks, then the change that each kink makes
     Matrix W, G;
     double *right, *solution;
-    double *speeds, *impulse;
+    double* speeds;
     double *base, *other;     // a function on the minus side of all kinks, and with one kink on its plus side
     int *row_at, *col_at;
 
@@ -50,16 +50,13 @@ struct Branches {
         b.count = c.branches, b.switches = c.switches;
         b.value = x + c.inputs();
         b.rows = block.take<double>(c.switches * (c.n + 3));
-        b.kink = block.take<Kink>(c.switches);
-        b.sliding = block.take<int>(c.switches), b.slid = block.take<int>(c.switches);
-        b.before = block.take<double>(c.branches), b.event = block.take<double>(c.size() + 1);
+        block.each(c.switches, b.kink, b.sliding, b.slid);
+        b.before = block.take<double>(c.branches);
+        block.each(c.size() + 1, b.event, b.speeds);
         b.sides = matrix(block, MOST_TOGETHER + 2, c.n + larger(c.reactions, c.m));
-        b.W = matrix(block, MOST_TOGETHER, MOST_TOGETHER), b.G = matrix(block, MOST_TOGETHER, MOST_TOGETHER);
-        b.right = block.take<double>(MOST_TOGETHER), b.solution = block.take<double>(MOST_TOGETHER);
-        b.speeds = block.take<double>(c.n + 1), b.impulse = block.take<double>(c.n + 1);
-        const int most = c.at_R() + c.n * c.reactions + c.states + 1;
-        b.base = block.take<double>(most), b.other = block.take<double>(most);
-        b.row_at = block.take<int>(MOST_TOGETHER), b.col_at = block.take<int>(MOST_TOGETHER);
+        matrices(block, MOST_TOGETHER, MOST_TOGETHER, b.W, b.G);
+        block.each(MOST_TOGETHER, b.right, b.solution, b.row_at, b.col_at);
+        block.each(c.at_R() + c.n * c.reactions + c.states + 1, b.base, b.other);
         return b;
     }
 

@@ -34,7 +34,7 @@ struct Carried {
     HD void open(const Counts& c, const Plan& plan) {
         time() = plan.settings.start, length() = 0.0, begun() = 0.0;
         for (int i = 0; i < c.contacts; ++i) contact[i] = Contact{}, contact[i].last_time = plan.settings.start;
-        for (int j = 0; j < c.frictions; ++j) friction[j] = Friction{}, friction[j].sign = friction[j].along[0] = 1.0;
+        for (int j = 0; j < c.frictions; ++j) friction[j] = Friction{};
         for (int g = 0; g < c.guards; ++g) begins[g] = false;
         books.open(c, plan);
     }

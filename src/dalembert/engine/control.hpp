@@ -1,4 +1,5 @@
-// The length of the next step, from an error in units of the tolerance. All steppers of this order use the same rule.
+// The length of the next step, from an error in units of the tolerance, and when Newton's method for the constraints
+// continues: the same for one state and for lanes.
 #pragma once
 
 #include "lanes.hpp"
@@ -13,7 +14,7 @@ HD inline R eighth_root_of_inverse(const R& error) {
     return inverse(root(root(root(error))));
 }
 
-// The factor by which a step of order eight is lengthened or shortened.
+// The factor by which a step is lengthened or shortened, for all steppers of order eight.
 template <class R>
 struct Rescaling {
     R error, factor;  // error^(−1/8)
@@ -37,6 +38,15 @@ struct Rescaling {
 template <class R>
 HD inline typename Number<R>::Mask is_last(const R& t, const R& h, double end) {
     return t + 1.01 * h >= Number<R>::of(end);
+}
+
+constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as satisfied
+constexpr int ROUNDS = 12;      // most rounds of Newton's method
+
+// Whether to make another round: the residual is above rounding, and the last round halved it.
+template <class R>
+HD inline typename Number<R>::Mask is_worth_more(const R& relative, const R& before) {
+    return (relative > Number<R>::of(2e-16)) & (relative < 0.5 * before);
 }
 
 }  // namespace dalembert

@@ -47,7 +47,7 @@ struct Rates {
             k.right[p] = -rate(slid[p], c);
             for (int q = 0; q < slides; ++q) k.W(p, q) = W[slid[p]][slid[q]];
         }
-        if (slides > 0) least_norm(k.W, k.right, slides, slides, -1, k.row_at, k.col_at, k.G, k.solution);
+        if (slides > 0) least_norm({k.W, k.right, slides, slides, k.row_at, k.col_at}, -1, k.G, k.solution);
         double worst = 0.0;
         auto note = [&](double by, int i, int better) {
             if (by > worst) worst = by, place = i, instead = better;
@@ -62,11 +62,6 @@ struct Rates {
             if (off > 0.0) note(off / jump[i], i, c.digit[i] != 0 && jumps[i] ? 0 : s > 0.0 ? 1 : 2);
         }
         return worst;
-    }
-
-    HD bool fits(const Branches& k, Combination& c) const {
-        int place, instead;
-        return misses(k, c, place, instead) == 0.0;
     }
 
     HD double rate(int i, const Combination& c) const {
@@ -136,7 +131,8 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
             const bool above = k.value[s.model->switches[rates.kink[i]].branch] == kink.plus;
             one.digit[i] = rest % 3 == 0 ? 0 : (rest % 3 == 1) == above ? 1 : 2;
         }
-        if (!rates.fits(k, one)) continue;
+        int place, instead;
+        if (rates.misses(k, one, place, instead) > 0.0) continue;
         double apart = 0.0, largest = 0.0;
         for (int l = 0; l < s.counts.n; ++l) {
             double change = 0.0, size = fabs(k.sides(0, l));

@@ -7,8 +7,8 @@
 // SIZE is the number of components if the compiler knows it, otherwise 0.
 #pragma once
 
-#include "control.hpp"
 #include "dop853_table.hpp"
+#include "settings.hpp"
 #include "step.hpp"
 
 namespace dalembert::dop853 {
@@ -42,7 +42,7 @@ struct Sums {
 
     HD void add(int s, const R& slope) {
         if (s > 0 && s < 5) return;  // only other stages use stages two to five
-        move += B[s] * slope, five += E5[s] * slope, three += E3[s] * slope;
+        move += A[STAGES][s] * slope, five += E5[s] * slope, three += E3[s] * slope;
     }
 
     HD static Sums of(const R* k, int size) {
@@ -68,13 +68,13 @@ struct Error {
     }
 };
 
-// The new state at the end of the step. Returns its error.
-template <int SIZE, class R>
-HD inline R error_of(int dynamic, const R* y, const R* k, const R& h, const Sizes<R>& sizes, R* y_new) {
+// The new state at the end of the step. Returns its error. `sums_of(i)` are the sums of a component.
+template <int SIZE, class R, class SumsOf>
+HD inline R error_of(int dynamic, const R* y, const R& h, const Sizes<R>& sizes, R* y_new, SumsOf&& sums_of) {
     const int size = SIZE ? SIZE : dynamic;
     Error<R> error;
-    for (int i = 0; i < size; ++i) {
-        const Sums<R> sums = Sums<R>::of(k + i, size);
+    UNROLL for (int i = 0; i < size; ++i) {
+        const Sums<R> sums = sums_of(i);
         y_new[i] = y[i] + h * sums.move;
         error.add(sums, sizes.scale(i, y_new[i]));
     }
@@ -124,9 +124,16 @@ HD inline MaskOf<R> uniform(int size, int n, const R* k) {
     return same;
 }
 
+// The ends of a step and its slopes.
+template <class R>
+struct Made {
+    const R *y, *y_new, *k;
+};
+
 // The coefficients of the interpolant, by terms. A parabola has only the first three.
 template <int SIZE, class R>
-HD inline void interpolate(int dynamic, const R* y, const R* y_new, const R* k, const R& h, MaskOf<R> curved, R* dense) {
+HD inline void interpolate(int dynamic, const Made<R>& step, const R& h, MaskOf<R> curved, R* dense) {
+    const auto& [y, y_new, k] = step;
     const int size = SIZE ? SIZE : dynamic;
     UNROLL for (int i = 0; i < size; ++i) {
         const R change = y_new[i] - y[i];
@@ -175,7 +182,7 @@ HD Status prepare_dense(System& system, const Step& step, double h) {
         const Status status = stages<SIZE, STAGES + 1, 16>(system, step, h);
         if (status != DONE) return status;
     }
-    interpolate<SIZE>(step.size, step.y, step.y_new, step.k, h, curved, step.dense);
+    interpolate<SIZE>(step.size, Made<double>{step.y, step.y_new, step.k}, h, curved, step.dense);
     return DONE;
 }
 
@@ -189,6 +196,12 @@ struct Stiffness {
     int stiff = 0, calm = 0;
     int slips = STIFF_SLIPS;  // steps with small planar slips
     double patience = INF;  // a motion with fewer steps left is not reported as stiff
+
+    HD static Stiffness of(const Settings& s) {
+        Stiffness found;
+        if (s.automatic) found.patience = s.patience;
+        return found;
+    }
 
     // Count a step, given how many steps of its length are left. Returns whether the motion is stiff.
     HD bool counts(bool beyond, double steps_left, int enough) {
@@ -228,25 +241,20 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
 template <int SIZE, class System>
 HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense_before) {
     if (step.h <= 0.0) step.h = first_step(system, step);
-    const double t = step.t, shortest = step.shortest();
+    const double shortest = step.shortest();
     bool rejected = false;
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = is_last(t, h, step.stop);
-        if (last) h = step.stop - t;
+        const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
+        auto sums_of = [&](int i) { return Sums<double>::of(step.k + i, SIZE ? SIZE : step.size); };
         const double error =
-            status == DONE ? error_of<SIZE>(step.size, step.y, step.k, h, step.sizes(), step.y_new) : INF;
+            status == DONE ? error_of<SIZE>(step.size, step.y, h, step.sizes(), step.y_new, sums_of) : INF;
         if (error < 1.0) {
-            step.t_new = last ? step.stop : t + h;
-            double big = 0.0;
-            for (int i = 0; i < step.size; ++i) {
-                step.unprojected[i] = step.y_new[i];
-                big = larger(big, fabs(step.y_new[i]) / larger(step.natural[i], 1e-300));
-            }
-            if (big > TOO_LARGE) return BLOW_UP;
+            for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i];
+            if (step.is_too_large()) return BLOW_UP;
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             bool stiff = false;
             if (status == DONE) {

@@ -3,7 +3,6 @@
 //
 // Threads claim motions one by one. A thread keeps its data in local memory, which a GPU interleaves. Samples are in
 // memory that the caller provides.
-#include "grid.hpp"
 #include "keep.hpp"
 
 using namespace dalembert;
@@ -30,10 +29,9 @@ struct Hand {
     }
 
     HD bool claim(long long status) {
-        do which = next_of(motions.claimed);
-        while (which < motions.count && motions.status[which] != status);
+        which = motions.claim(status);
         model.parameters = motions.parameters + which * model.counts.parameters;
-        return which < motions.count;
+        return which >= 0;
     }
 
     HD void follow(Books& books, Carried* carried = nullptr, const double* natural = nullptr) {

@@ -31,8 +31,7 @@ struct Room {
     }
 };
 
-// out = Φ_h(start), with its slopes in k[13 … 15], by fixed-point iteration to rounding. `start` and `out` may be
-// equal.
+// out = Φ_h(start), with slopes in k[13 … 15], by fixed-point iteration to rounding. `start` may be `out`.
 template <class M>
 HD APART Status collocate(System<M>& system, const Step& step, double t, double h, const double* start, double* out) {
     const int size = step.size;
@@ -101,7 +100,7 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
     const Residual before = system.residuals(t, y, rates);
     for (int i = 0; i < count; ++i) s.residual[i] *= -0.5;
     const int limit = rates ? system.rank_psi : system.rank_phi;
-    const int rank = least_norm(s.J, s.residual, count, n, limit, s.left_row_at, s.left_col_at, s.G, s.change);
+    const int rank = least_norm({s.J, s.residual, count, n, s.left_row_at, s.left_col_at}, limit, s.G, s.change);
     system.residuals(t, y, rates);
     for (int i = 0; i < count; ++i)  // solve Gᵀ μ = δ: transpose the Jacobian
         for (int j = 0; j < n; ++j) s.G(j, i) = s.J(i, j);
@@ -109,7 +108,7 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
         for (int i = 0; i < count; ++i) s.J(j, i) = s.G(j, i);
         s.residual[j] = s.change[j];
     }
-    least_norm(s.J, s.residual, n, count, rank, s.left_row_at, s.left_col_at, s.G, s.change);
+    least_norm({s.J, s.residual, n, count, s.left_row_at, s.left_col_at}, rank, s.G, s.change);
     double* mu = rates ? room.mu_rate : room.mu;
     for (int i = 0; i < count; ++i) mu[i] += s.change[i];
     return before;

@@ -14,16 +14,21 @@ constexpr double NARROWEST = 1.0 / 4096;  // shorter fractions of a step are not
 constexpr double ONE_INSTANT = 1e-14;     // fractions of a step at which events are one
 constexpr double NOTHING = 1e-13;         // of a guard's largest value so far: smaller values are zero
 
-struct Span {
-    double left, right;
-};
-
 // A root: the fraction of the step, the guard, and the side to which it crosses.
 struct Hit {
     double at;
     int guard;
     double side;
 };
+
+// Put both halves of a span onto the stack of spans to be searched; false if it is too short.
+HD inline bool halve(const Span& span, double shortest, Span* spans, int& top) {
+    if (!(span.right - span.left > shortest) || top + 2 > DEPTH) return false;
+    const double middle = span.left + 0.5 * (span.right - span.left);
+    spans[top++] = {middle, span.right};
+    spans[top++] = {span.left, middle};
+    return true;
+}
 
 struct Guards {
     int count;
@@ -40,8 +45,7 @@ struct Guards {
         g.count = count;
         g.hit_room = 2 * count * NODES + 1;
         g.values = block.take<double>(count * NODES + 1);
-        g.greatest = block.take<double>(count + 1);
-        g.begins = block.take<bool>(count + 1);
+        block.each(count + 1, g.greatest, g.begins);
         g.hits = block.take<Hit>(g.hit_room);
         g.spans = block.take<Span>(DEPTH);
         g.isolation = Isolation::in(block);
@@ -80,9 +84,7 @@ HD APART bool see_nodes(const Guards& g, const Span& span, See&& see) {
 template <class Look>
 HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, Look&& look) {
     double* values = g.of(i);
-    double low = INF, high = -INF;
-    for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-    const double size = larger(fabs(low), fabs(high));
+    const double size = range_of(values).largest();
     g.greatest[i] = larger(g.greatest[i], size);
     if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: its signs are rounding
     const bool begins = span.left == 0.0 && g.begins[i];
@@ -127,13 +129,7 @@ HD APART double search(Guards& g, const Step& step, See&& see, Look&& look) {
         const bool known = see_nodes(g, span, see);
         bool follows = known;
         for (int i = 0; i < g.count && follows; ++i) follows = resolved(g.of(i));
-        if (!follows && span.right - span.left > NARROWEST && top + 2 <= DEPTH) {
-            const double middle = span.left + 0.5 * (span.right - span.left);
-            g.spans[top++] = {middle, span.right};
-            g.spans[top++] = {span.left, middle};
-            continue;
-        }
-        if (!known) continue;
+        if ((!follows && halve(span, NARROWEST, g.spans, top)) || !known) continue;
         for (int i = 0; i < g.count; ++i) roots_of(g, i, span, step.t, step.length(), look);
     }
     return 1.0;

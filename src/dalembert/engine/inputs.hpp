@@ -88,13 +88,9 @@ struct Inputs {
     HD bool ticks(int clock, double t, bool start) {
         const double every = clocks[clock].every;
         if (start) {
-            const double passed = (t - clocks[clock].offset) / every;
-            if (passed < -SAME_TICK) {
-                tick[clock] = 0.0;
-                return false;
-            }
-            tick[clock] = floor(passed + SAME_TICK) + 1.0;
-            return true;
+            const double passed = (t - clocks[clock].offset) / every + SAME_TICK;
+            tick[clock] = larger(floor(passed) + 1.0, 0.0);
+            return passed >= 0.0;
         }
         if (instant(clock) > t) return false;
         while (instant(clock) <= t) tick[clock] += 1.0;

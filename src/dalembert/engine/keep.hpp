@@ -40,8 +40,7 @@ struct Keeper {
         const long room = 2 * k.motion.guards.hit_room + 16 * (c.contacts + c.frictions) + 2 * c.switches + 64;
         k.desk.event_room = room;
         k.desk.events = block.take<Event>(room);
-        k.desk.before = block.take<double>(room * c.size() + 1);
-        k.desk.after = block.take<double>(room * c.size() + 1);
+        block.each(room * c.size() + 1, k.desk.before, k.desk.after);
         return k;
     }
 
@@ -104,24 +103,16 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Fill the columns that are values at one state, with or without given forces.
-    HD void fill_states(double* row, int kind, int sample, double t, const double* y, const double* forces = nullptr) {
-        Filler<M>{motion.system, *plan, x, out, row}.fill(kind, sample, t, y, forces);
-    }
-
     // Fill the columns of a motion that has ended in the state y at t.
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
-        bool ends = false, samples = false;
+        Filler<M> filler{motion.system, *plan, x, out, row};
         books.fill(*plan, row);
-        for (int c = 0; c < plan->column_count; ++c) {
-            const int kind = plan->columns[c].kind;
-            ends = ends || kind == AT_END, samples = samples || kind == AT_SAMPLE;
-        }
         const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
-        for (long s = 0; samples && s < books.sampled; ++s)
-            fill_states(row, AT_SAMPLE, static_cast<int>(s), plan->sample_times[s], books.samples + s * size,
-                        books.forces ? books.forces + s * each : nullptr);
-        if (ends) fill_states(row, AT_END, 0, t, y);
+        for (long s = 0; s < books.sampled; ++s) {
+            const double* forces = books.forces ? books.forces + s * each : nullptr;
+            filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
+        }
+        filler.fill(AT_END, 0, {t, y, nullptr});
     }
 
     // Close a motion: write its columns, or notes for the sentence of its failure.
@@ -176,7 +167,7 @@ struct Keeper {
     HD bool is_plain() const {
         const Contacts& k = motion.system.contacts;
         bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
-        for (int j = 0; j < k.friction_count; ++j)
+        for (int j = 0; j < motion.system.counts.frictions; ++j)
             plain = plain && (k.friction[j].mode != SLIP || k.friction[j].from_rest == MOVING);
         return plain;
     }

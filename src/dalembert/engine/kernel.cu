@@ -86,15 +86,6 @@ HD bool take_samples(Thread& lean, Sampler& s) {
 }
 #endif
 
-// Begin a motion in a thread's registers.
-HD void begin(Thread& lean, const Stepping& model, const Settings& settings, const Stepped& begun) {
-    lean.model = &model, lean.n = Stepping::PLACES, lean.size = STEPPED;
-    lean.start = settings.start, lean.end = settings.end;
-    lean.tolerance = settings.tolerance, lean.h_max = settings.longest;
-    lean.rejected = lean.lost = lean.taken = false;
-    lean.put_in(0, begun.y, begun.natural, begun.parameters);
-}
-
 // Write the end of a motion that was finished.
 HD void finish(const Thread& lean, const Motions& motions, long long i, const Stepped& begun) {
     double y[FULL];
@@ -104,43 +95,59 @@ HD void finish(const Thread& lean, const Motions& motions, long long i, const St
 }
 
 #if FIXED_STEPS
-// Step waiting motions with a fixed number of equal steps. A motion that fails keeps waiting.
-KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double*, int* made) {
-    EACH(i, motions->count) {
-        if (motions->status[i] == WAITING && dalembert::finite(natural[i * FULL])) {
-            const Settings settings = plan->settings;
-            const double h = (settings.end - settings.start) / FIXED_STEPS;
-            Stepping model;
-            Thread lean;
-            const Stepped begun = Stepped::of(*motions, natural, i, settings.start);
-            begin(lean, model, settings, begun);
-            bool failed = false;
-            lean.project(lean.t, lean.y.at, true, failed);
-            ROLLED for (int step = 0; step < FIXED_STEPS && !failed; ++step) {
-                double sum[STEPPED], *stage = lean.stage();
-                UNROLL for (int j = 0; j < STEPPED; ++j) sum[j] = stage[j] = lean.y[j];
-                STAGES_OF_RK4 for (int s = 0; s < rk4::STAGES; ++s) {
-                    lean.x[0] = lean.t + rk4::node(s) * h;
-                    lean.take_slope(1, failed);
-                    rk4::take<STEPPED>(STEPPED, s, h, lean.y.at, lean.slope(1), sum, stage);
-                }
-                lean.t = settings.start + (step + 1) * h;
-                UNROLL for (int j = 0; j < STEPPED; ++j) lean.y[j] = sum[j];
-                lean.last = step + 1 == FIXED_STEPS;
-                if (model.counts.corrections && lean.settles()) lean.project(lean.t, lean.y.at, true, failed);
-            }
-            double big = 0.0;
-            UNROLL for (int j = 0; j < STEPPED; ++j) {
-                big = larger(big, fabs(lean.y[j]));
-                failed = failed || !dalembert::finite(lean.y[j]);
-            }
-            made[i] = FIXED_STEPS;
-            lean.t = settings.end;
-            if (!failed && big <= lean.too_large) finish(lean, *motions, i, begun);
+// Make a fixed number of equal steps. Returns their number; the motion is not busy if it fails.
+HD inline int go(Thread& lean, const Settings& settings, const Plan&, double*) {
+    const double h = (settings.end - settings.start) / FIXED_STEPS;
+    bool failed = false;
+    lean.project(lean.t, lean.y.at, true, failed);
+    ROLLED for (int step = 0; step < FIXED_STEPS && !failed; ++step) {
+        double sum[STEPPED], *stage = lean.stage();
+        UNROLL for (int j = 0; j < STEPPED; ++j) sum[j] = stage[j] = lean.y[j];
+        STAGES_OF_RK4 for (int s = 0; s < rk4::STAGES; ++s) {
+            lean.x[0] = lean.t + rk4::node(s) * h;
+            lean.take_slope(1, failed);
+            rk4::take<STEPPED>(STEPPED, s, h, rk4::Stage<double>{lean.y.at, lean.slope(1), sum, stage});
         }
+        lean.t = settings.start + (step + 1) * h;
+        UNROLL for (int j = 0; j < STEPPED; ++j) lean.y[j] = sum[j];
+        lean.last = step + 1 == FIXED_STEPS;
+        if (lean.model->counts.corrections && lean.settles()) lean.project(lean.t, lean.y.at, true, failed);
     }
+    double big = 0.0;
+    UNROLL for (int j = 0; j < STEPPED; ++j) {
+        big = larger(big, fabs(lean.y[j]));
+        failed = failed || !dalembert::finite(lean.y[j]);
+    }
+    lean.t = settings.end;
+    lean.busy = !failed && big <= lean.too_large;
+    return FIXED_STEPS;
 }
 #else
+// Step from start to end. Returns the number of steps; the motion is not busy if it fails.
+HD inline int go(Thread& lean, const Settings& settings, [[maybe_unused]] const Plan& plan,
+                 [[maybe_unused]] double* samples) {
+    dop853::Stiffness stiffness = dop853::Stiffness::of(settings);
+    int accepted = 0;
+    lean.begin();
+#if SAMPLED
+    Sampler sampler{plan.sample_times, samples, plan.sample_count, 0};
+    for (; sampler.taken < sampler.count && sampler.times[sampler.taken] <= lean.t; ++sampler.taken)
+        for (int j = 0; j < STEPPED; ++j) sampler.states[sampler.taken * STEPPED + j] = lean.y[j];
+#endif
+    ROLLED while (lean.busy && lean.t < lean.end) {
+        lean.try_step();
+        if (!lean.taken) continue;
+        if (stiffness.counts(lean.beyond, (lean.end - lean.t) / lean.here, dop853::STIFF_STEPS)) lean.drop(true);
+#if SAMPLED
+        if (lean.taken && !take_samples(lean, sampler)) lean.drop(true);
+#endif
+        lean.commit();
+        ++accepted;
+    }
+    return accepted;
+}
+#endif
+
 // Step waiting motions from start to end. A motion that fails keeps waiting.
 KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, double* samples, int* made) {
     EACH(i, motions->count) {
@@ -149,34 +156,13 @@ KERNEL steps(const Plan* plan, const Motions* motions, const double* natural, do
             Stepping model;
             Thread lean;
             const Stepped begun = Stepped::of(*motions, natural, i, settings.start);
-            begin(lean, model, settings, begun);
-            dop853::Stiffness stiffness;
-            stiffness.patience = settings.automatic ? settings.patience : INF;
-            int accepted = 0;
-            lean.begin();
-#if SAMPLED
-            Sampler sampler{plan->sample_times, samples + i * plan->sample_count * STEPPED, plan->sample_count, 0};
-            for (; sampler.taken < sampler.count && sampler.times[sampler.taken] <= lean.t; ++sampler.taken)
-                for (int j = 0; j < STEPPED; ++j) sampler.states[sampler.taken * STEPPED + j] = lean.y[j];
-#else
-            (void)samples;
-#endif
-            ROLLED while (lean.busy && lean.t < lean.end) {
-                lean.try_step();
-                if (!lean.taken) continue;
-                if (stiffness.counts(lean.beyond, (lean.end - lean.t) / lean.here, dop853::STIFF_STEPS)) lean.drop(true);
-#if SAMPLED
-                if (lean.taken && !take_samples(lean, sampler)) lean.drop(true);
-#endif
-                lean.commit();
-                ++accepted;
-            }
-            made[i] = accepted;
+            lean.prepare(model, settings);
+            lean.put_in(0, begun.y, begun.natural, begun.parameters);
+            made[i] = go(lean, settings, *plan, samples + i * plan->sample_count * STEPPED);
             if (lean.busy) finish(lean, *motions, i, begun);
         }
     }
 }
-#endif
 
 // Columns of the motions that `steps` has finished.
 KERNEL columns(const Plan* plan, const Motions* motions, const double* samples) {

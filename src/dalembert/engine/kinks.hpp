@@ -40,7 +40,12 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
 template <class Motion, class Desk>
 HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
-    const double energy = jumps ? gained(m.system, m.step.t, m.step.y) : NOT_A_NUMBER;
+    double energy = NOT_A_NUMBER;
+    if (jumps) {
+        m.system.load(m.step.t, m.step.y);
+        m.system.model->dynamics(m.system.x, m.system.F);
+        energy = gained(m.system, k.event, m.step.y);
+    }
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
         bool slid = false;

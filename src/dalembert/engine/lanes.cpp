@@ -6,17 +6,11 @@
 // contracted, so all kinds give the same bits.
 #include "wide.hpp"
 
-namespace dalembert {
-namespace {
-WideLean& lean(void* place) { return *static_cast<WideLean*>(place); }
-void begin(void* place) { lean(place).begin(); }
-void try_step(void* place) { lean(place).try_step(); }
-void interpolate(void* place) { lean(place).interpolate(); }
-void commit(void* place) { lean(place).commit(); }
-}  // namespace
-}  // namespace dalembert
+using dalembert::WideLean;
 
-extern "C" void LEAN_CODE(void (**code)(void*)) {
-    using namespace dalembert;
-    code[0] = begin, code[1] = try_step, code[2] = interpolate, code[3] = commit;
+extern "C" LeanCode LEAN_CODE() {
+    return {[](void* lean) { static_cast<WideLean*>(lean)->begin(); },
+            [](void* lean) { static_cast<WideLean*>(lean)->try_step(); },
+            [](void* lean) { static_cast<WideLean*>(lean)->interpolate(); },
+            [](void* lean) { static_cast<WideLean*>(lean)->commit(); }};
 }

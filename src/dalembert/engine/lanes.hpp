@@ -12,8 +12,6 @@ HD inline double root(double a) { return sqrt(a); }
 HD inline double select(bool condition, double a, double b) { return condition ? a : b; }
 HD inline bool any(bool mask) { return mask; }
 HD inline bool opposite(bool mask) { return !mask; }
-HD inline double& lane_of(double& a, int) { return a; }
-HD inline double lane_of(const double& a, int) { return a; }
 HD inline bool is_on(bool mask, int) { return mask; }
 HD inline void put(bool& mask, int, bool value) { mask = value; }
 
@@ -51,7 +49,6 @@ inline Lanes square(const Lanes& a) { return a * a; }
 inline Lanes inverse(const Lanes& a) { return 1.0 / a; }
 inline LaneMask finite(const Lanes& a) { return size_of(a) < (Lanes{} + INF); }
 inline LaneMask opposite(const LaneMask& mask) { return ~mask; }
-inline double lane_of(const Lanes& a, int lane) { return a[lane]; }
 inline bool is_on(const LaneMask& mask, int lane) { return mask[lane] != 0; }
 inline void put(LaneMask& mask, int lane, bool value) { mask[lane] = value ? -1 : 0; }
 

@@ -12,7 +12,7 @@
 
 #include "dop853.hpp"
 #include "model.hpp"
-#include "newton.hpp"
+#include "settings.hpp"
 
 namespace dalembert {
 
@@ -31,7 +31,7 @@ struct Lean {
     using Mask = typename Number<R>::Mask;
 
     const M* model;
-    int n, size;
+    int size;
     double start, end, tolerance, h_max;
     R t, t_new, h;  // beginning and end of the tried step; the length to try next
     R here;         // the length tried
@@ -52,7 +52,7 @@ struct Lean {
         const Counts& c = model->counts;
         Lean s;
         s.model = model;
-        s.n = c.n, s.size = c.size();
+        s.size = c.size();
         s.y = decltype(s.y)::in(block, s.size), s.y_new = decltype(s.y)::in(block, s.size);
         s.unprojected = decltype(s.y)::in(block, s.size);
         s.largest = decltype(s.y)::in(block, s.size), s.natural = decltype(s.y)::in(block, s.size);
@@ -70,6 +70,15 @@ struct Lean {
     HD R* stage() { return x.at + 1; }
     HD const R* slope(int s) const { return k.at + s * count(); }
     HD Sizes<R> sizes() const { return {tolerance, largest.at}; }
+
+    HD void set(const Settings& s) { start = s.start, end = s.end, tolerance = s.tolerance, h_max = s.longest; }
+
+    // Prepare for one motion in registers.
+    HD void prepare(const M& own, const Settings& settings) {
+        model = &own, size = SIZE;
+        set(settings);
+        rejected = lost = taken = false;
+    }
 
     // Put a motion into a lane.
     HD void put_in(int lane, const double* state, const double* sizes_of, const double* parameters) {
@@ -106,8 +115,7 @@ struct Lean {
         failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
     }
 
-    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Lanes in which it fails are
-    // marked.
+    // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Marks lanes in which it fails.
     HD void correct(const R& time, R* state, bool rates, const Mask& on, Mask& failed) {
         if (!(model->counts.corrections & (rates ? 2 : 1))) return;
         const int half = places();
@@ -183,7 +191,9 @@ struct Lean {
                 if (M::idle(i)) sums[i] = dop853::Sums<R>(), sums[i].add(0, k[i]);
         }
         take_stages<1, dop853::STAGES>(failed);
-        find_end();
+        error = dop853::error_of<SIZE>(size, y.at, here, sizes(), y_new.at, [&](int i) {
+            return SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, count());
+        });
         t_new = select(last, Number<R>::of(end), t + here);
         taken = busy & opposite(failed) & (error < Number<R>::of(1.0));
         if (any(taken)) end_step(failed);
@@ -195,18 +205,6 @@ struct Lean {
         const Mask changes = opposite(last) | (factor < Number<R>::of(1.0));
         h = select(taken, select(changes, here * factor, h), here * change.shrinkage());
         rejected = busy & opposite(taken);
-    }
-
-    // The end of the step and its error.
-    HD void find_end() {
-        const int all = count();
-        dop853::Error<R> errors;
-        UNROLL for (int i = 0; i < all; ++i) {
-            const dop853::Sums<R> found = SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, all);
-            y_new[i] = y[i] + here * found.move;
-            errors.add(found, sizes().scale(i, y_new[i]));
-        }
-        error = errors.of(here, all);
     }
 
     // Whether the end of this step is projected onto the constraints.
@@ -244,7 +242,7 @@ struct Lean {
         const Mask curved = opposite(dop853::uniform(count(), count() / 2, k.at));
         Mask failed = R{} != R{};
         if (any(taken & curved)) take_stages<dop853::STAGES + 1, SLOPES>(failed);
-        dop853::interpolate<SIZE>(size, y.at, y_new.at, k.at, here, curved, dense.at);
+        dop853::interpolate<SIZE>(size, dop853::Made<R>{y.at, y_new.at, k.at}, here, curved, dense.at);
         drop(taken & curved & failed);
     }
 

@@ -11,6 +11,7 @@
 namespace dalembert {
 
 constexpr int SWEEPS = 40;
+constexpr double COUNTS = 1e-10;  // of the largest singular value: smaller ones count as zero
 
 // The square of a row's length.
 HD inline double length_of(const Matrix& M, int row, int cols) { return dot(M.row(row), M.row(row), cols); }
@@ -28,9 +29,7 @@ HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matr
         bool turned = false;
         for (int i = 0; i < rows - 1; ++i)
             for (int j = i + 1; j < rows; ++j) {
-                double ab = 0.0;
-                for (int c = 0; c < cols; ++c) ab += M(i, c) * M(j, c);
-                const double aa = length_of(M, i, cols), bb = length_of(M, j, cols);
+                const double ab = dot(M.row(i), M.row(j), cols), aa = length_of(M, i, cols), bb = length_of(M, j, cols);
                 if (!(fabs(ab) > EPSILON * sqrt(aa * bb))) continue;
                 turned = true;
                 const double zeta = (bb - aa) / (2.0 * ab);
@@ -47,10 +46,9 @@ HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matr
     return largest;
 }
 
-// The smallest x with the least |M x − b|; b is the first column of B. M and B are overwritten. Singular values smaller
-// than `smallest` times the largest count as zero.
-HD APART inline void least_squares(const Matrix& M, int rows, int cols, const Matrix& B, double smallest, double* x) {
-    const double least = smallest * smallest * turn_rows(M, rows, cols, B, 1);
+// The smallest x with the least |M x − b|; b is the first column of B. M and B are overwritten.
+HD APART inline void least_squares(const Matrix& M, int rows, int cols, const Matrix& B, double* x) {
+    const double least = COUNTS * COUNTS * turn_rows(M, rows, cols, B, 1);
     for (int c = 0; c < cols; ++c) x[c] = 0.0;
     for (int i = 0; i < rows; ++i) {
         const double sum = length_of(M, i, cols);

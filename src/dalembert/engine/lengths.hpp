@@ -33,10 +33,9 @@ struct Sizing {
 HD APART inline void natural_places(const Counts& c, const Sizing& s) {
     const int n = c.n;
     double q = 0.0, v = 0.0, acceleration = 0.0, mass = 0.0, inertia = 0.0;
-    for (int i = 0, place = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i) {
         double& own = s.angles[i] ? inertia : mass;
-        own = larger(own, fabs(s.F[place]));
-        place += c.symmetric ? n - i : n + 1;
+        own = larger(own, fabs(s.F[c.diagonal(i)]));
         if (s.angles[i]) continue;
         q = larger(q, fabs(s.y[i])), v = larger(v, fabs(s.y[n + i]));
         acceleration = larger(acceleration, s.a ? fabs(s.a[i]) : 0.0);

@@ -1,6 +1,5 @@
 // The C interface on the processor: plain structs and C functions for ctypes (library.py), with a checked version.
 #include "contact/look.hpp"
-#include "door.hpp"
 #include "motion.hpp"
 #include "start.hpp"
 
@@ -21,10 +20,7 @@ DOOR const char* dalembert_interface() { return DALEMBERT_INTERFACE; }
 
 // Bytes that a motion of this model needs.
 DOOR long dalembert_memory(const Model* model) {
-    Block block;
-    block.take<Native>(1);
-    Native::in(block, model);
-    return block.used + 64;
+    return bytes_of([&](Block& block) { block.take<Native>(1), Native::in(block, model); });
 }
 
 DOOR Native* dalembert_motion(void* memory, const Model* model) {
@@ -57,9 +53,7 @@ DOOR void dalembert_report(const Native* m, Report* report) {
 
 // Bytes for a start of this model.
 DOOR long dalembert_start_memory(const Model* model) {
-    Block block;
-    Start<Model>::in(block, model, nullptr);
-    return block.used + 64;
+    return bytes_of([&](Block& block) { Start<Model>::in(block, model, nullptr); });
 }
 
 // Accelerations and multipliers at one state x. `ranks` receives the ranks of A and R, and the failed row.
@@ -102,10 +96,8 @@ DOOR int dalembert_impact(Native* motion, const double* x, const double* natural
 
 // Bytes for the whole-course description of a model.
 DOOR long dalembert_course_memory(const Model* model, const whole_course::Auxiliary* parts) {
-    Block block;
-    block.take<whole_course::Room>(1);
-    whole_course::Room::in(block, model->counts, parts);
-    return block.used + 64;
+    using Room = whole_course::Room;
+    return bytes_of([&](Block& block) { block.take<Room>(1), Room::in(block, model->counts, parts); });
 }
 
 // Follow this motion by the whole-course description, in that memory.

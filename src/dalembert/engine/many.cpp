@@ -1,5 +1,4 @@
 // The C interface to many motions and their starts; see also library.cpp.
-#include "door.hpp"
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)
@@ -10,33 +9,26 @@ using namespace dalembert;
 
 using Thread = Worker<Model>;
 
-extern "C" void dalembert_lean_baseline(void (**)(void*));
+extern "C" LeanCode dalembert_lean_baseline();
 #if defined(DALEMBERT_X86)
-extern "C" void dalembert_lean_avx2(void (**)(void*));
-extern "C" void dalembert_lean_avx512(void (**)(void*));
+extern "C" LeanCode dalembert_lean_avx2();
+extern "C" LeanCode dalembert_lean_avx512();
 #endif
 
 // The lane code for this kind of processor, or for the best kind that this machine has.
-static LeanCode lean_code(int kind) {
-    void (*found[4])(void*);
+static LeanCode lean_code([[maybe_unused]] int kind) {
 #if defined(DALEMBERT_X86)
     const int best = processor();
     if (kind < 0 || kind > best) kind = best;
-    (kind == AVX512 ? dalembert_lean_avx512 : kind == AVX2 ? dalembert_lean_avx2 : dalembert_lean_baseline)(found);
-#else
-    (void)kind;
-    dalembert_lean_baseline(found);
+    if (kind == AVX512) return dalembert_lean_avx512();
+    if (kind == AVX2) return dalembert_lean_avx2();
 #endif
-    return {found[0], found[1], found[2], found[3]};
+    return dalembert_lean_baseline();
 }
 
 // Bytes that a thread needs.
 DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, const WideModel* wide) {
-    Block block;
-    block.take<Thread>(1);
-    block.take<LeanCode>(1);
-    Thread::make(nullptr, block, model, plan, wide);
-    return block.used + 64;
+    return bytes_of([&](Block& block) { block.take<Thread>(1), Thread::make(nullptr, block, model, plan, wide); });
 }
 
 // A model as a GPU sees it.
@@ -46,31 +38,26 @@ struct Light : Model {
 
 // The memory of a GPU thread in bytes: a system, a keeper, books.
 DOOR void dalembert_rooms(const Model* model, const Plan* plan, long long* bytes) {
-    Block rooms[4];
     const Light light = {*model};
-    System<Light>::in(rooms[0], &light);
-    Keeper<Light>::in(rooms[1], &light, plan);
-    Books::in(rooms[2], model->counts, *plan);
-    Carried::in(rooms[3], model->counts, *plan);
-    for (int i = 0; i < 4; ++i) bytes[i] = rooms[i].used + 64;
+    bytes[0] = bytes_of([&](Block& block) { System<Light>::in(block, &light); });
+    bytes[1] = bytes_of([&](Block& block) { Keeper<Light>::in(block, &light, plan); });
+    bytes[2] = bytes_of([&](Block& block) { Books::in(block, model->counts, *plan); });
+    bytes[3] = bytes_of([&](Block& block) { Carried::in(block, model->counts, *plan); });
 }
 
 // Prepare a thread's memory. `kind` is the kind of processor, −1 for the best.
 DOOR Thread* dalembert_worker(void* memory, const Model* model, const Plan* plan, const WideModel* wide, int kind) {
     Block block{static_cast<char*>(memory), 0};
     Thread* place = block.take<Thread>(1);
-    LeanCode* code = block.take<LeanCode>(1);
-    *code = lean_code(kind);
     Thread::make(place, block, model, plan, wide);
-    place->code = code;
+    place->code = lean_code(kind);
     return place;
 }
 
 // Claim and run motions until none waits or a stop is requested. Several threads call this in parallel.
 DOOR void dalembert_many(Thread* worker, const Motions* motions) { worker->run(*motions); }
 
-// Replace the given states by consistent ones, as they are claimed, and write each status. Several threads call this in
-// parallel.
+// Replace given states by consistent ones as they are claimed, and write each status. Several threads may call this.
 DOOR void dalembert_starts(void* memory, const Model* model, const Starts* starts) {
     Block block{static_cast<char*>(memory), 0};
     auto start = Start<Model>::in(block, model, starts->given);
@@ -79,7 +66,7 @@ DOOR void dalembert_starts(void* memory, const Model* model, const Starts* start
 
 // The smallest x with the least |M x − b|; M (rows × cols) and b are overwritten.
 DOOR void dalembert_least_squares(double* M, int rows, int cols, double* b, double* x) {
-    least_squares({M, cols}, rows, cols, {b, 1}, COUNTS, x);
+    least_squares({M, cols}, rows, cols, {b, 1}, x);
 }
 
 // Natural sizes at a state.

@@ -31,7 +31,7 @@ struct Worker {
     const Plan* plan;
     Keeper<M> keeper;
     Books books;
-    const LeanCode* code = nullptr;
+    LeanCode code = {};
     WideLean* lean = nullptr;
     Shelf* shelves = nullptr;
 
@@ -59,16 +59,6 @@ struct Worker {
         if (place) *place = made;
     }
 
-    // Claim the next waiting motion, or return −1.
-    long long claim(const Motions& motions) const {
-        while (!motions.stops()) {
-            const long long which = next_of(motions.claimed);
-            if (which >= motions.count) return -1;
-            if (motions.status[which] == WAITING) return which;
-        }
-        return -1;
-    }
-
     const double* parameters_of(const Motions& motions, long long which) const {
         return motions.parameters + which * model.counts.parameters;
     }
@@ -85,7 +75,7 @@ struct Worker {
             run_lanes(motions);
             return;
         }
-        for (long long which = claim(motions); which >= 0; which = claim(motions)) follow(motions, which);
+        for (long long i = motions.claim(WAITING); i >= 0; i = motions.claim(WAITING)) follow(motions, i);
     }
 
     // Put new motions into empty lanes. Returns whether any lane has a motion.
@@ -93,7 +83,7 @@ struct Worker {
         bool some = false;
         for (int lane = 0; lane < WIDTH; ++lane) {
             while (shelves[lane].motion < 0) {
-                const long long which = claim(motions);
+                const long long which = motions.claim(WAITING);
                 if (which < 0) break;
                 if (!put_in(motions, lane, which)) follow(motions, which);
             }
@@ -150,26 +140,17 @@ struct Worker {
     void open(const Motions& motions, int lane) {
         Shelf& shelf = shelves[lane];
         shelf.books.open(model.counts, *plan);
-        shelf.stiffness = dop853::Stiffness();
-        shelf.stiffness.patience = plan->settings.automatic ? plan->settings.patience : INF;
+        shelf.stiffness = dop853::Stiffness::of(plan->settings);
         shelf.ended = 0, shelf.crawls = 0;
         show(motions, lane);
         Motion<M>& motion = keeper.motion;
-        const Step& step = motion.step;
-        Books& own = shelf.books;
-        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= step.t) {
-            for (int i = 0; i < step.size; ++i) own.samples[own.sampled * step.size + i] = step.y[i];
-            ++own.sampled;
-        }
-        if (motion.guards.count > 0) {
-            motion.system.load(step.t, step.y);
-            motion.system.guards();
-        }
+        take_samples(lane, lean->t[lane], lean->y.at);
+        motion.see_guards();
         for (int g = 0; g < motion.guards.count; ++g) {
             shelf.greatest[g] = 0.0;
             shelf.begins[g] = motion.system.at_guards[g] == 0.0;
         }
-        keeper.begin(own);
+        keeper.begin(shelf.books);
     }
 
     bool awaits_sample(int lane) const {
@@ -186,11 +167,12 @@ struct Worker {
         keeper.lend(shelf.books);
         double until = step.t_new;
         if (motion.guards.count > 0) {
-            if (motion.find_roots() < 1.0) return false;
-            const double end = motion.keep_events(keeper.desk);
-            if (end <= 1.0) {
-                if (model.guard_kinds[motion.failed_guard] != STOPS) return false;
-                until = step.at(end);
+            if (motion.find_roots() != DONE) return false;
+            const int first = record_crossings(motion, keeper.desk);
+            if (first < motion.guards.hit_count) {
+                const Hit& hit = motion.guards.hits[first];
+                if (model.guard_kinds[hit.guard] != STOPS) return false;
+                until = step.at(hit.at);
                 shelf.ended = STOPPED_BY_EVENT;
             }
         }
@@ -207,14 +189,12 @@ struct Worker {
         return true;
     }
 
-    // Record samples at the end of a lane's step, which need no interpolant.
-    void take_end(int lane) {
+    // Record the samples up to t at an end of a lane's step, which need no interpolant.
+    void take_samples(int lane, double t, const Lanes* y) {
         Books& own = shelves[lane].books;
         const int size = model.counts.size();
-        while (own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= lean->t_new[lane]) {
-            for (int i = 0; i < size; ++i) own.samples[own.sampled * size + i] = lean->y_new[i][lane];
-            ++own.sampled;
-        }
+        for (; own.sampled < plan->sample_count && plan->sample_times[own.sampled] <= t; ++own.sampled)
+            for (int i = 0; i < size; ++i) own.samples[own.sampled * size + i] = y[i][lane];
     }
 
     // Run the motions of lost lanes in the full loop, from their starts.
@@ -234,7 +214,7 @@ struct Worker {
     }
 
     void begin_fresh(const Motions& motions) {
-        code->begin(lean);
+        code.begin(lean);
         leave(motions);
         for (int lane = 0; lane < WIDTH; ++lane)
             if (is_on(lean->fresh, lane)) open(motions, lane);
@@ -244,7 +224,7 @@ struct Worker {
     void try_step(const Motions& motions) {
         const bool always = keeper.motion.guards.count > 0 || plan->wish_count > 0;
         bool inside = false;
-        code->try_step(lean);
+        code.try_step(lean);
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             const double left = (plan->settings.end - lean->t[lane]) / lean->here[lane];
@@ -254,15 +234,15 @@ struct Worker {
             if (shelves[lane].crawls > CRAWLS) drop(lane);
             inside = inside || always || awaits_sample(lane);
         }
-        if (inside && any(lean->taken)) code->interpolate(lean);
+        if (inside && any(lean->taken)) code.interpolate(lean);
         for (int lane = 0; lane < WIDTH; ++lane) {
             if (!is_on(lean->taken, lane)) continue;
             if (!always && !awaits_sample(lane))
-                take_end(lane);
+                take_samples(lane, lean->t_new[lane], lean->y_new.at);
             else if (!look_between(motions, lane))
                 drop(lane);
         }
-        code->commit(lean);
+        code.commit(lean);
         for (int lane = 0; lane < WIDTH; ++lane)
             if (is_on(lean->taken, lane)) go_on(motions, lane);
         if (any(lean->lost)) leave(motions);
@@ -282,8 +262,7 @@ struct Worker {
     }
 
     void run_lanes(const Motions& motions) {
-        const Settings& s = plan->settings;
-        lean->start = s.start, lean->end = s.end, lean->tolerance = s.tolerance, lean->h_max = s.longest;
+        lean->set(plan->settings);
         lean->busy = lean->fresh = lean->lost = LaneMask{};
         while (!motions.stops() && refill(motions)) {
             if (any(lean->fresh)) begin_fresh(motions);

@@ -18,7 +18,21 @@ struct Block {
         used += count * static_cast<long>(sizeof(T));
         return place;
     }
+
+    // Take an array of this many entries for each pointer.
+    template <class... T>
+    HD void each(long count, T*&... places) {
+        ((places = take<T>(count)), ...);
+    }
 };
+
+// The bytes that `make` takes from a block.
+template <class Make>
+HD inline long bytes_of(Make&& make) {
+    Block block;
+    make(block);
+    return block.used + 64;
+}
 
 // A row-major matrix in memory owned by others.
 template <class T>
@@ -34,6 +48,11 @@ using Matrix = MatrixOf<double>;
 template <class T = double>
 HD inline MatrixOf<T> matrix(Block& block, int rows, int columns) {
     return {block.take<T>(static_cast<long>(rows) * columns), columns};
+}
+
+template <class... T>
+HD inline void matrices(Block& block, int rows, int columns, MatrixOf<T>&... places) {
+    ((places = matrix<T>(block, rows, columns)), ...);
 }
 
 HD inline double dot(const double* a, const double* b, int count) {

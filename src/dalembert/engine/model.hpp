@@ -75,6 +75,7 @@ struct Counts {
     HD int size() const { return 2 * n + extra + states; }
     HD int inputs() const { return 1 + size() + parameters; }
     HD int mass_entries() const { return symmetric ? n * (n + 1) / 2 : n * n; }
+    HD int diagonal(int i) const { return symmetric ? i * n - i * (i - 1) / 2 : i * (n + 1); }  // place of D_ii
     HD int at_d() const { return mass_entries(); }
     HD int at_A() const { return mass_entries() + n; }
     HD int at_b() const { return at_A() + m * n; }

@@ -70,7 +70,6 @@ struct Motion {
     int at_once = 0;             // further events at the instant of the last one
     double last_event = -INF;
     int failed_guard = 0;        // the guard whose root ended the motion
-    int turning = -1;            // the first hit of a kink in the step
     int switches = 0;            // changes of the stepper
     double explicit_rate = 0.0;  // evaluations of the explicit stepper for each unit of time
     Trial trial = {0.0, 0, 0};
@@ -103,7 +102,7 @@ struct Motion {
         taylor_room.set(s.tolerance);
         stepper = s.stepper;
         automatic = s.automatic != 0;
-        stiffness.patience = s.automatic ? s.patience : INF;
+        stiffness = dop853::Stiffness::of(s);
         if constexpr (!M::ALL_STEPPERS) stiffness.slips = dop853::STIFF_SLIPS_ALONE;
         for (int i = 0; i < step.size; ++i) {
             step.y[i] = y[i];
@@ -138,9 +137,9 @@ struct Motion {
         return true;
     }
 
-    // Find the roots of all guards in the step. Returns the fraction up to which they are known.
-    HD APART double find_roots() {
-        if (all_stay()) return 1.0;
+    // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
+    HD APART Status find_roots() {
+        if (all_stay()) return DONE;
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -157,7 +156,11 @@ struct Motion {
             system.load(step.at(s), step.seen);
             return system.guards()[i];
         };
-        return search(guards, step, see, look);
+        const double known = search(guards, step, see, look);
+        if (known >= 1.0) return DONE;
+        --step.steps;
+        step.h = 0.99 * known * step.length();
+        return CONTINUE;
     }
 
     // Project the state at this instant, and record the samples here. False if it cannot be projected.
@@ -171,11 +174,8 @@ struct Motion {
     // Begin at the start: project the state, record samples at that instant, compute the slope.
     HD APART Status begin(Desk& desk) {
         if (!set_out(desk)) return PROJECTION_FAILED;
-        if (guards.count > 0) {
-            system.load(step.t, step.y);
-            system.guards();
-            for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
-        }
+        see_guards();
+        for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
         return system.slope(step.t, step.y, false, step.k);
     }
 
@@ -224,41 +224,6 @@ struct Motion {
     }
 
     HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
-
-    // Record crossings up to the first that ends the motion or its smooth piece. Returns the fraction of that one, or
-    // 2.
-    HD APART double keep_events(Desk& desk) {
-        turning = -1;
-        for (int r = 0; r < guards.hit_count; ++r) {
-            const Hit& hit = guards.hits[r];
-            const int kind = system.model->guard_kinds[hit.guard];
-            if (kind == FAILS && hit.side > 0.0) continue;
-            if (kind == SWITCHES) {
-                turning = turning < 0 ? r : turning;
-                continue;
-            }
-            if (turning >= 0 && hit.at - guards.hits[turning].at > ONE_INSTANT) break;
-            state_at(hit.at, step.seen);
-            record(desk, {step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, step.seen, step.seen, step.size);
-            if (kind != RECORDED_ONLY) {
-                failed_guard = hit.guard;
-                return hit.at;
-            }
-        }
-        return turning < 0 ? 2.0 : guards.hits[turning].at;
-    }
-
-    // End the step at a kink, and decide the side or slide that follows.
-    HD APART Status end_piece(Desk& desk, double at) {
-        const double t = step.at(at);
-        if (!state_at(at, step.trial)) return PROJECTION_FAILED;
-        for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
-        commit(desk);
-        step.t = t;
-        for (int r = 0; r < guards.hit_count; ++r)  // crossings at this instant are already recorded
-            if (guards.hits[r].at >= at && guards.hits[r].at - at <= ONE_INSTANT) guards.begins[guards.hits[r].guard] = true;
-        return turn(*this, desk, turning);
-    }
 
     // The end of the step becomes the beginning of the next.
     HD APART void commit(Desk& desk) {
@@ -378,48 +343,15 @@ struct Motion {
                 return ROW_TURNS;
             }
             if (fails) return status;
-            if (system.touches()) {
-                const double length = step.length();
-                const Status after = follow(*this, desk);
-                if (after != DONE) return after;
-                change_stepper(*this, status == IS_STIFF, length);
-                continue;
-            }
-            double end = 2.0;
-            if (guards.count > 0) {
-                const double known = find_roots();
-                if (known < 1.0) {  // too many roots: repeat the step, shorter
-                    --step.steps;
-                    step.h = 0.99 * known * step.length();
-                    continue;
-                }
-                if constexpr (M::SWITCHED) {
-                    const Status sides = c.switches > 0 ? correct_sides(*this, desk) : DONE;
-                    if (sides == CONTINUE) --step.steps;
-                    if (sides == CONTINUE) continue;
-                    if (sides != DONE) return sides;
-                }
-                end = keep_events(desk);
-            }
-            const double until = end > 1.0 ? step.t_new : step.at(end);
-            if (sample_up_to(*this, desk, until, true) != DONE) return PROJECTION_FAILED;
-            if constexpr (M::SWITCHED)
-                if (turning >= 0 && end <= 1.0 && end == guards.hits[turning].at) {
-                    const Status after = end_piece(desk, end);
-                    if (after != DONE) return after;
-                    continue;
-                }
-            if (end <= 1.0) {
-                const double* stopped = desk.before + (desk.event_count - 1) * step.size;
-                for (int i = 0; i < step.size; ++i) step.y_new[i] = stopped[i];
-                commit(desk);
-                step.t = until;
-                return system.model->guard_kinds[failed_guard] == STOPS ? STOPPED_BY_EVENT : MASS_NEGATIVE;
-            }
             const double length = step.length();
-            commit(desk);
-            if (automatic && stepper == RADAU) look_back();
-            if (automatic && status == IS_STIFF) turn_implicit(length);
+            const Status after = follow(*this, desk);
+            if (after != DONE && after != CONTINUE) return after;
+            if (system.touches()) {
+                change_stepper(*this, status == IS_STIFF, length);
+            } else if (automatic && after == DONE) {
+                if (stepper == RADAU) look_back();
+                if (status == IS_STIFF) turn_implicit(length);
+            }
         }
         return is_over() ? FINISHED : CONTINUE;
     }

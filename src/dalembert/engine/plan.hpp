@@ -44,6 +44,13 @@ struct Motions {
     int note_size;
 
     HD bool stops() const { return *static_cast<volatile long long*>(stop) != 0; }
+
+    // Claim the next motion with this status, or return −1.
+    HD long long claim(long long wanted) const {
+        long long which = next_of(claimed);
+        while (which < count && status[which] != wanted) which = next_of(claimed);
+        return which < count && !stops() ? which : -1;
+    }
 };
 
 enum MotionStatus : int { HANDED_OVER = -4, WAITING = -2, INTERRUPTED = -1 };  // handed over to the full loop
@@ -56,13 +63,13 @@ struct Filler {
     double *x, *out;
     double* row;
 
-    // Fill the columns of this kind and sample. Without `forces` the forces are solved for if needed.
-    HD APART void fill(int kind, int sample, double t, const double* y, const double* forces = nullptr) {
+    // Fill the columns of this kind and sample. Forces that were not kept are solved for if needed.
+    HD APART void fill(int kind, int sample, const StateAt& state) {
         bool some = false;
         for (int c = 0; c < plan.column_count; ++c) some = some || fills(plan.columns[c], kind, sample);
         if (!some) return;
-        if constexpr (M::DRIVEN) system.inputs.locate(t);
-        const bool known = extend(system, plan.values, false, t, y, x, forces);
+        if constexpr (M::DRIVEN) system.inputs.locate(state.t);
+        const bool known = extend(system, plan.values, false, state, x);
         if (known) plan.values.code(x, out);
         for (int c = 0; c < plan.column_count; ++c)
             if (fills(plan.columns[c], kind, sample)) row[c] = known ? out[plan.columns[c].place] : NOT_A_NUMBER;

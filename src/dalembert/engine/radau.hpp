@@ -54,16 +54,9 @@ struct Room {
 
     HD APART static Room in(Block& block, int size) {
         Room r;
-        r.J = matrix(block, size, size), r.real = matrix(block, size, size);
-        r.order = block.take<int>(size);
-        for (int p = 0; p < PAIRS; ++p) {
-            r.pair[p] = matrix<Complex>(block, size, size);
-            r.order_complex[p] = block.take<int>(size);
-        }
-        r.of_pair = block.take<Complex>(size);
-        double** of_stages[] = {&r.Z, &r.W, &r.f, &r.dW};
-        for (double** v : of_stages) *v = block.take<double>(STAGES * size);
-        r.rest = block.take<double>(size), r.error = block.take<double>(size);
+        matrices(block, size, size, r.J, r.real, r.pair[0], r.pair[1]);
+        block.each(STAGES * size, r.Z, r.W, r.f, r.dW);
+        block.each(size, r.of_pair, r.rest, r.error, r.order, r.order_complex[0], r.order_complex[1]);
         return r;
     }
 
@@ -232,20 +225,18 @@ HD APART double error_of(System& system, const Step& step, Room& r, double h, bo
         for (int s = 0; s < STAGES; ++s) r.rest[i] += ERROR[s] * r.Z[s * n + i] / h;
         r.error[i] = step.k[i] + r.rest[i];
     }
-    substitute(r.real, r.order, n, r.error);
-    double norm = 0.0;
-    for (int i = 0; i < n; ++i) norm += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
-    norm = sqrt(norm / n);
-    if (again && norm > 1.0) {
-        for (int i = 0; i < n; ++i) step.stage[i] = step.y[i] + r.error[i];
-        if (system.slope(step.t, step.stage, true, r.error) != DONE) return norm;
-        for (int i = 0; i < n; ++i) r.error[i] += r.rest[i];
+    auto norm = [&] {
+        double sum = 0.0;
         substitute(r.real, r.order, n, r.error);
-        norm = 0.0;
-        for (int i = 0; i < n; ++i) norm += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
-        norm = sqrt(norm / n);
-    }
-    return norm;
+        for (int i = 0; i < n; ++i) sum += square(r.error[i] / step.scale(i, step.y[i] + r.Z[(STAGES - 1) * n + i]));
+        return sqrt(sum / n);
+    };
+    const double first = norm();
+    if (!again || first <= 1.0) return first;
+    for (int i = 0; i < n; ++i) step.stage[i] = step.y[i] + r.error[i];
+    if (system.slope(step.t, step.stage, true, r.error) != DONE) return first;
+    for (int i = 0; i < n; ++i) r.error[i] += r.rest[i];
+    return norm();
 }
 
 // Hairer's predictive controller.
@@ -274,14 +265,13 @@ HD APART inline void interpolate(const Step& step, const Room& r) {
 template <class System>
 HD APART Status advance(System& system, Step& step, Room& r, double first_guess) {
     if (step.h <= 0.0) step.h = first_guess;
-    const double t = step.t, shortest = step.shortest();
+    const double shortest = step.shortest();
     const int n = step.size;
     bool rejected = false;
     Status reason = UNDERFLOW_OF_STEP;
     while (true) {
         double h = smaller(step.h, step.h_max);
-        const bool last = t + 1.01 * h >= step.stop;
-        if (last) h = step.stop - t;
+        const bool last = step.plan(h);
         if (h < shortest && !last) return reason;
         Status status = DONE;
         if (!r.has_jacobian) status = jacobian(system, step, r, h);
@@ -305,7 +295,6 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
         const double error = status == DONE ? error_of(system, step, r, h, rejected) : INF;
         const double safety = 0.9 * (2.0 * ITERATIONS + 1.0) / (2.0 * ITERATIONS + solved.iterations);
         if (error < 1.0) {
-            step.t_new = last ? step.stop : t + h;
             for (int i = 0; i < n; ++i) step.unprojected[i] = step.y_new[i] = step.y[i] + r.Z[(STAGES - 1) * n + i];
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             if (status == DONE) status = system.slope(step.t_new, step.y_new, false, step.slope(12));
@@ -317,8 +306,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
                 r.h_before = h, r.error_before = error, r.has_interpolant = true;
                 r.fresh = false;
                 if (!keep) r.has_jacobian = false;
-                if (!(keep && grown < 1.2) && !last) step.h = h * grown;
-                else if (!last) step.h = h;
+                if (!last) step.h = keep && grown < 1.2 ? h : h * grown;
                 ++step.steps;
                 return DONE;
             }

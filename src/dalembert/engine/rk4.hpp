@@ -1,7 +1,6 @@
 // The Runge–Kutta method of order four with steps of equal length. It has no error estimate.
 #pragma once
 
-#include "control.hpp"
 #include "step.hpp"
 
 namespace dalembert::rk4 {
@@ -12,13 +11,20 @@ HD inline double node(int s) { return s == 0 ? 0.0 : s == 3 ? 1.0 : 0.5; }
 HD inline double ahead(int s) { return s == 2 ? 1.0 : 0.5; }
 HD inline double weight(int s) { return s == 0 || s == 3 ? 1.0 / 6.0 : 1.0 / 3.0; }
 
-// One stage: add its slope k to the sum, and compute the state of the next stage.
+// The state at the beginning of a step and the slope of a stage; the sum of all stages, and the state of the next one.
+template <class R>
+struct Stage {
+    const R *y, *k;
+    R *sum, *next;
+};
+
+// Add stage s to the sum, and compute the state of the next stage.
 template <int SIZE, class R>
-HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum, R* stage) {
+HD inline void take(int dynamic, int s, double h, const Stage<R>& stage) {
     const int size = SIZE ? SIZE : dynamic;
     UNROLL for (int i = 0; i < size; ++i) {
-        sum[i] = sum[i] + (weight(s) * h) * k[i];
-        stage[i] = y[i] + (ahead(s) * h) * k[i];
+        stage.sum[i] = stage.sum[i] + (weight(s) * h) * stage.k[i];
+        stage.next[i] = stage.y[i] + (ahead(s) * h) * stage.k[i];
     }
 }
 
@@ -26,19 +32,15 @@ HD inline void take(int dynamic, int s, double h, const R* y, const R* k, R* sum
 template <class System>
 HD APART Status advance(System& system, Step& step) {
     double h = step.h_max;
-    const bool last = is_last(step.t, h, step.stop);
-    if (last) h = step.stop - step.t;
+    step.plan(h);
     for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i] = step.y[i];
     for (int s = 0; s < STAGES; ++s) {
         const Status status = system.slope(step.t + node(s) * h, step.stage, true, step.slope(1));
         if (status != DONE) return status;
-        take<0>(step.size, s, h, step.y, step.slope(1), step.trial, step.stage);
+        take<0>(step.size, s, h, Stage<double>{step.y, step.slope(1), step.trial, step.stage});
     }
-    step.t_new = last ? step.stop : step.t + h;
-    for (int i = 0; i < step.size; ++i) {
-        step.y_new[i] = step.trial[i];
-        if (!(fabs(step.y_new[i]) <= TOO_LARGE * larger(step.natural[i], 1e-300))) return BLOW_UP;
-    }
+    for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
+    if (step.is_too_large()) return BLOW_UP;
     if (!system.project(step.t_new, step.y_new)) return PROJECTION_FAILED;
     const Status status = system.slope(step.t_new, step.y_new, false, step.slope(12));
     if (status != DONE) return status;

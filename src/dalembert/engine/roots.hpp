@@ -14,34 +14,55 @@ constexpr double UNRESOLVED = 1e-5;  // largest last coefficients, relative to t
 constexpr double SPLIT = 0.4871;     // not a half, where a symmetric guard would have its root
 constexpr int DEPTH = 80;
 
-struct Bracket {
+// A part of a step, by fractions.
+struct Span {
     double left, right;
 };
 
 // Memory for `isolate`: Bernstein coefficients of the parts still to be searched, and the brackets found.
 struct Isolation {
     double (*stack)[NODES + 2];
-    Bracket* found;
+    Span* found;
 
     HD static Isolation in(Block& block) {
         return {reinterpret_cast<double (*)[NODES + 2]>(block.take<double>(DEPTH * (NODES + 2))),
-                block.take<Bracket>(NODES)};
+                block.take<Span>(NODES)};
     }
 };
 
+// The largest of the last three Chebyshev coefficients, in multiples, of the values at every node or every second one.
+// With x = cos θ at the nodes, the last coefficients are alternating sums of v, v x and v cos 2θ.
+HD APART inline double tail_of(const double* values, int every) {
+    double plain = 0.0, first = 0.0, second = 0.0;
+    for (int j = 0; j < NODES; j += every) {
+        const double x = 1.0 - 2.0 * PLACES[j], half = j == 0 || j == NODES - 1 ? 0.5 : 1.0;
+        const double value = j / every % 2 == 0 ? half * values[j] : -half * values[j];
+        plain += value, first += value * x, second += value * (2.0 * x * x - 1.0);
+    }
+    return larger(fabs(plain), larger(fabs(first), fabs(second)));
+}
+
 // A bound of the errors of a guard's values. For a smooth guard the last Chebyshev coefficients are such errors.
-HD APART inline double rounding_of(const double* values) {
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k) most = larger(most, fabs(dot(TAIL[k], values, NODES)));
-    return 10.0 * most;
+HD inline double rounding_of(const double* values) { return 10.0 * tail_of(values, 1); }
+
+struct Range {
+    double low, high;
+
+    HD double largest() const { return larger(fabs(low), fabs(high)); }
+};
+
+// The smallest and the largest value at the nodes.
+HD inline Range range_of(const double* values) {
+    Range found{INF, -INF};
+    for (int k = 0; k < NODES; ++k) found = {smaller(found.low, values[k]), larger(found.high, values[k])};
+    return found;
 }
 
 // Whether the values are so close together that none can be zero between them: the polynomial stays within three times
 // their spread, because the Lebesgue constant of these nodes is 2.7.
 HD inline bool clear_of_zero(const double* values) {
-    double low = values[0], high = values[0];
-    for (int k = 1; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-    return 2.0 * low > high || 2.0 * high < low;
+    const Range range = range_of(values);
+    return 2.0 * range.low > range.high || 2.0 * range.high < range.low;
 }
 
 // Brackets of the roots in (0, 1] into room.found, in order. Returns their number. With `deflate` the root at s = 0 is
@@ -53,8 +74,8 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
     for (int i = 0; i <= p; ++i) {
         double entry = 0.0;
         for (int j = 0; j <= p; ++j)
-            entry += deflate ? TO_BERNSTEIN_DEFLATED[i][j] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
-        stack[0][i] = entry;
+            entry += deflate ? TO_BERNSTEIN[i + 1][j + 1] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
+        stack[0][i] = deflate ? entry * (NODES - 1) / (i + 1) : entry;  // s g has the coefficients (i + 1)/(p + 1) g_i
     }
     // if the root at the beginning was a double one, this coefficient is only rounding
     if (deflate && fabs(stack[0][0]) <= rounding_of(values) / PLACES[1]) stack[0][0] = stack[0][1];
@@ -92,33 +113,18 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
 
 // Whether the polynomial through the nodes represents the guard: its last coefficients are small, or no root is near.
 HD APART inline bool resolved(const double* values) {
-    double low = INF, high = -INF, nearest = INF;
-    for (int k = 0; k < NODES; ++k) {
-        low = smaller(low, values[k]), high = larger(high, values[k]);
-        nearest = smaller(nearest, fabs(values[k]));
-    }
+    const Range range = range_of(values);
     const double tail = rounding_of(values) / NODES;
-    return tail <= UNRESOLVED * (high - low) || nearest > 10.0 * tail;
+    double nearest = INF;
+    for (int k = 0; k < NODES; ++k) nearest = smaller(nearest, fabs(values[k]));
+    return tail <= UNRESOLVED * (range.high - range.low) || nearest > 10.0 * tail;
 }
 
 // Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.
 HD APART inline bool filled(double* values) {
-    double most = 0.0, largest = 0.0;
-    bool constant = true;
-    for (int j = 0; j < HALF; ++j) {
-        largest = larger(largest, fabs(values[2 * j]));
-        constant = constant && values[2 * j] == values[0];
-    }
-    if (constant) {
-        for (int i = 0; i < HALF - 1; ++i) values[2 * i + 1] = values[0];
-        return true;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double entry = 0.0;
-        for (int j = 0; j < HALF; ++j) entry += TAIL_OF_HALF[k][j] * values[2 * j];
-        most = larger(most, fabs(entry));
-    }
-    if (!(most <= 1e-14 * largest)) return false;
+    double largest = 0.0;
+    for (int j = 0; j < HALF; ++j) largest = larger(largest, fabs(values[2 * j]));
+    if (!(tail_of(values, 2) <= 1e-14 * largest)) return false;
     for (int i = 0; i < HALF - 1; ++i) {
         double entry = 0.0;
         for (int j = 0; j < HALF; ++j) entry += TO_OTHERS[i][j] * values[2 * j];

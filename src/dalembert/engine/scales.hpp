@@ -15,19 +15,22 @@ namespace dalembert {
 
 constexpr double HELD_STILL = 1e-9;  // of the free acceleration: if reactions hold the system still, less is rounding
 
-// The largest |d_i| / D_ii of coordinates of these sizes: the acceleration by forces alone, in 1/s².
-HD inline double free_acceleration(const Counts& c, const double* F, const double* sizes) {
+// d_i / D_ii: the acceleration by forces alone; 0 if there is no mass.
+HD inline double free_acceleration(const Counts& c, const double* F, int i) {
+    const double mass = F[c.diagonal(i)];
+    return mass > 0.0 ? F[c.at_d() + i] / mass : 0.0;
+}
+
+// The largest of them for coordinates of these sizes, in 1/s².
+HD inline double largest_free_acceleration(const Counts& c, const double* F, const double* sizes) {
     double found = 0.0;
-    for (int i = 0, place = 0; i < c.n; ++i) {
-        if (F[place] > 0.0) raise(found, fabs(F[c.at_d() + i]) / (F[place] * sizes[i]));
-        place += c.symmetric ? c.n - i : c.n + 1;
-    }
+    for (int i = 0; i < c.n; ++i) raise(found, fabs(free_acceleration(c, F, i)) / sizes[i]);
     return found;
 }
 
 // The square of the largest rate at which speeds and forces alone would change coordinates of these sizes, or 1.
 HD inline double free_rate(const Counts& c, const double* y, const double* F, const double* sizes) {
-    double found = free_acceleration(c, F, sizes);
+    double found = largest_free_acceleration(c, F, sizes);
     for (int i = 0; i < c.n; ++i) raise(found, square(y[c.n + i] / sizes[i]));
     return found > 0.0 ? found : 1.0;
 }
@@ -36,7 +39,7 @@ HD inline double free_rate(const Counts& c, const double* y, const double* F, co
 HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
     const int n = c.n;
     natural_places(c, {s.angles, s.y, s.F, nullptr, nullptr, s.duration, s.out});
-    const double least = HELD_STILL * free_acceleration(c, s.F, s.out);
+    const double least = HELD_STILL * largest_free_acceleration(c, s.F, s.out);
     for (int i = 0; i < n; ++i)
         if (!finite(s.a[i]) || fabs(s.a[i]) <= least * s.out[i]) s.a[i] = 0.0;
     natural_places(c, s);
@@ -70,7 +73,7 @@ HD APART Status natural_sizes(System<M>& system, double t, const double* y, doub
     const double* sizes = solver.sizes;
     solver.sizes = out;
     solver.slow = free_rate(c, y, system.F, out);
-    const Status status = accelerations(system.F, c, system.rows, false, solver, a, solver.nu, false);
+    const Status status = accelerations({system.F, c, system.rows, false}, solver, a, nullptr);
     solver.sizes = sizes;
     if (status != DONE && !system.touches()) {
         for (int i = 0; i < c.inputs(); ++i) system.bad[i] = system.x[i];

@@ -17,24 +17,6 @@ HD double kink_scale(const System<M>& s, int i, bool rate) {
     return terms_of(row + 3, s.x + 1 + first, s.natural + first, n);
 }
 
-// Set branches from the signs of the guards at a state. Inner kinks come first.
-template <class M>
-HD APART void find_branches(System<M>& s, double t, const double* y) {
-    Branches& k = s.branches;
-    s.load(t, y);
-    k.sliding_count = 0;
-    for (int i = 0; i < k.switches; ++i) {
-        const Switch& one = s.model->switches[i];
-        double& value = k.value[one.branch];
-        k.kink[i] = Kink{};
-        if (one.kind == RISES) continue;
-        if (one.kind == FALLS) value = 0.0;
-        s.evaluate_guards();  // kinks depend on the state alone
-        const double g = s.at_guards[s.counts.first_switch() + i];
-        value = one.kind == FALLS ? floor(g) : g >= 0.0 ? 1.0 : -1.0;
-    }
-}
-
 template <class M>
 HD bool at_zero(const System<M>& s, int i) {
     const double tiny = s.model->switches[i].degree == 1 ? TINY : TOUCHING;
@@ -57,20 +39,33 @@ HD APART void mark_near(System<M>& s) {
     }
 }
 
-// Set the branches of kinks that are not at their zeros, from the signs of their guards: a jump of speeds may change
-// them.
+// Set the branches of kinks from the signs of their guards at the loaded state, inner kinks first. Unless `all`, kinks
+// at their zeros keep theirs.
 template <class M>
-HD APART void place_sides(System<M>& s) {
+HD APART void place_sides(System<M>& s, bool all = false) {
     Branches& k = s.branches;
     for (int i = 0; i < k.switches; ++i) {
         const Switch& w = s.model->switches[i];
         s.model->kinks(s.x, k.rows);
-        if (w.kind == RISES || (w.degree == 2 && k.kink[i].near) || at_zero(s, i)) continue;
+        if (w.kind == RISES || (!all && ((w.degree == 2 && k.kink[i].near) || at_zero(s, i)))) continue;
         const double g = k.row(i, s.counts.n)[0];
         double& value = k.value[w.branch];
         k.kink[i].near = false;
-        value = w.kind == FALLS ? value + floor(g) : g > 0.0 ? 1.0 : -1.0;
+        value = w.kind == FALLS ? value + floor(g) : g >= 0.0 ? 1.0 : -1.0;
     }
+}
+
+// Set all branches at a state from which nothing is known.
+template <class M>
+HD APART void find_branches(System<M>& s, double t, const double* y) {
+    Branches& k = s.branches;
+    s.load(t, y);
+    k.sliding_count = 0;
+    for (int i = 0; i < k.switches; ++i) {
+        k.kink[i] = Kink{};
+        if (s.model->switches[i].kind == FALLS) k.value[s.model->switches[i].branch] = 0.0;
+    }
+    place_sides(s, true);
 }
 
 // Whether forces jump at a kink: d differs on its two sides.

@@ -1,17 +1,16 @@
 // The C interface to the constrained solve for states that Python has evaluated.
-#include "door.hpp"
 #include "scales.hpp"
 #include "solve.hpp"
 
 using namespace dalembert;
 
 DOOR int dalembert_reduce(double* M, double* b, int rows, int cols, int* row_at, int* col_at) {
-    return reduce({M, cols}, b, rows, cols, -1, row_at, col_at);
+    return reduce({{M, cols}, b, rows, cols, row_at, col_at});
 }
 
-// The smallest x with M x = b; `room` has rows² numbers.
-DOOR int dalembert_least_norm(double* M, double* b, int rows, int cols, int* places, double* room, double* x) {
-    return least_norm({M, cols}, b, rows, cols, -1, places, places + rows, {room, rows}, x);
+// The smallest x with M x = b; `x` has room for rows² numbers more.
+DOOR int dalembert_least_norm(double* M, double* b, int rows, int cols, int* places, double* x) {
+    return least_norm({{M, cols}, b, rows, cols, places, places + rows}, -1, {x + cols, rows}, x);
 }
 
 DOOR long dalembert_solver_memory(const Counts* counts) {
@@ -48,11 +47,10 @@ DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked,
     const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
     for (int k = 0; k < asked->count; ++k) {
         const double *F = asked->F + k * asked->outputs, *y = asked->x + k * asked->inputs + 1;
-        for (int i = 0, place = 0; i < n; place += sized.symmetric ? n - i : n + 1, ++i)  // by forces alone
-            solver.a[i] = F[place] > 0.0 ? F[sized.at_d() + i] / F[place] : 0.0;
+        for (int i = 0; i < n; ++i) solver.a[i] = free_acceleration(sized, F, i);
         natural_sizes(sized, {asked->angles, y, F, nullptr, solver.a, 1.0, natural});
         solver.measure(natural, n);
-        answer->status[k] = accelerations(F, *counts, rows, false, solver, solver.a, solver.nu, true);
+        answer->status[k] = accelerations({F, *counts, rows, false}, solver, solver.a, solver.nu);
         for (int i = 0; i < n; ++i) answer->a[k * n + i] = solver.a[i];
         for (int i = 0; i < counts->reactions; ++i) answer->nu[k * counts->reactions + i] = solver.nu[i];
         answer->rank[k] = solver.rank, answer->left_rank[k] = solver.left_rank, answer->row[k] = solver.row;

@@ -17,11 +17,20 @@ constexpr double VANISHED = 1e-14;  // relative to the largest row: smaller rows
 constexpr double AGREES = 1e-9;     // of the natural accelerations: largest remainder of redundant rows
 constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
 
+// The equations M x = b, and the order in which `reduce` takes their rows and columns.
+struct Linear {
+    Matrix M;
+    double* b;
+    int rows, cols;
+    int *row_at, *col_at;
+};
+
 // Gauss–Jordan elimination in place with complete pivoting and scaled rows. Returns the rank r.
 //
 // Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is the remainder of redundant rows. With limit
 // >= 0 exactly that many pivots are taken, if they are not zero.
-HD APART inline int reduce(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at) {
+HD APART inline int reduce(const Linear& equations, int limit = -1) {
+    const auto& [M, b, rows, cols, row_at, col_at] = equations;
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) {
         row_at[i] = i;
@@ -113,11 +122,12 @@ HD inline bool definite(const Matrix& M, double* b, int n) {
 }
 
 // The smallest x with M x = b, without redundant rows. M and b are overwritten; G has room for rank². Returns the rank.
+// The limit is that of `reduce`.
 //
 // With x_p = b − N x_f, the smallest x has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p. This matrix is never ill-conditioned.
-HD APART inline int least_norm(const Matrix& M, double* b, int rows, int cols, int limit, int* row_at, int* col_at,
-                         const Matrix& G, double* x) {
-    const int rank = reduce(M, b, rows, cols, limit, row_at, col_at);
+HD APART inline int least_norm(const Linear& equations, int limit, const Matrix& G, double* x) {
+    const auto& [M, b, rows, cols, row_at, col_at] = equations;
+    const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
         for (int j = 0; j <= i; ++j) {
             double entry = i == j ? 1.0 : 0.0;
@@ -143,13 +153,23 @@ struct Rows {
     bool general;  // R comes after b in F; otherwise it is Aᵀ
 };
 
+// What is solved at one state: the output of the dynamics with the active rows.
+//
+// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy holds only to the error
+// of the step.
+struct Posed {
+    const double* F;
+    const Counts& c;
+    const Rows& rows;
+    bool fixed;
+};
+
 // Memory for one solve, its result, and its ranks and factors.
 struct Solver {
     Matrix D, A, L, W, T, R, G, J;
     double *b, *zero, *right, *force, *solution, *residual, *change, *a, *nu;
     int *row_at, *col_at, *left_row_at, *left_col_at;
     int rank = -1, left_rank = -1;  // of A, of R
-    bool definite = false;          // T holds the factors of a definite matrix
     int row = 0;                    // the failed row
     const double* sizes = nullptr;  // natural sizes of the coordinates; 1 if null
     double slow = 1.0;              // natural size of accelerations in units of the coordinates' sizes
@@ -166,12 +186,9 @@ struct Solver {
     HD APART static Solver in(Block& block, int n, int m, int reactions) {
         const int most = larger(larger(n, m), larger(reactions, 1));
         Solver s;
-        Matrix* matrices[] = {&s.D, &s.A, &s.L, &s.W, &s.T, &s.R, &s.G, &s.J};
-        for (Matrix* M : matrices) *M = matrix(block, most, most);
-        double** vectors[] = {&s.b, &s.zero, &s.right, &s.force, &s.solution, &s.residual, &s.change, &s.a, &s.nu};
-        for (double** v : vectors) *v = block.take<double>(most);
-        int** places[] = {&s.row_at, &s.col_at, &s.left_row_at, &s.left_col_at};
-        for (int** p : places) *p = block.take<int>(most);
+        matrices(block, most, most, s.D, s.A, s.L, s.W, s.T, s.R, s.G, s.J);
+        block.each(most, s.b, s.zero, s.right, s.force, s.solution, s.residual, s.change, s.a, s.nu);
+        block.each(most, s.row_at, s.col_at, s.left_row_at, s.left_col_at);
         return s;
     }
 };
@@ -185,8 +202,6 @@ HD APART inline void unpack(const double* F, int n, bool symmetric, const Matrix
             ++place;
         }
 }
-
-namespace detail {
 
 // Solve T y = right by complete pivoting, with columns scaled too. Surplus rows must agree.
 HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
@@ -203,7 +218,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     }
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) largest = larger(largest, fabs(s.right[i]));
-    const int rank = reduce(s.T, s.right, rows, cols, -1, s.left_row_at, s.left_col_at);
+    const int rank = reduce({s.T, s.right, rows, cols, s.left_row_at, s.left_col_at});
     if (rank < cols) return SINGULAR;
     for (int i = rank; i < rows; ++i)
         if (fabs(s.right[i]) > AGREES * s.slow * widest + 1e-7 * largest) {
@@ -212,26 +227,6 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
         }
     for (int i = 0; i < cols; ++i) y[s.left_col_at[i]] = s.right[i] / scale[s.left_col_at[i]];
     return DONE;
-}
-
-// Solve D a = d: without pivoting if D is symmetric and positive definite, otherwise with complete pivoting.
-HD APART inline Status unconstrained(const double* F, const Counts& c, Solver& s, double* a) {
-    const int n = c.n;
-    const double* d = F + c.at_d();
-    if (c.symmetric) {
-        int place = 0;
-        for (int i = 0; i < n; ++i) {
-            a[i] = d[i];
-            for (int j = i; j < n; ++j) s.T(j, i) = F[place++];
-        }
-        if (definite(s.T, a, n)) {
-            s.definite = true;
-            return DONE;
-        }
-    }
-    unpack(F, n, c.symmetric, s.T);
-    for (int i = 0; i < n; ++i) s.right[i] = d[i];
-    return pivoted(s, n, n, a);
 }
 
 // T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀). N of C = [−N; I] is in A, that of L in A or L.
@@ -263,17 +258,18 @@ HD APART inline void project(const double* d, int n, bool general, Solver& s, bo
     }
 }
 
-// a = a₀ + C y from y in s.solution. b of A a₀ = b is zero if it is null.
-HD inline void expand(const Solver& s, int n, const double* b, double* a) {
+// a = a₀ + C y from y in s.solution.
+HD inline void expand(const Solver& s, int n, double* a) {
     const int rank = s.rank, free = n - rank;
     for (int j = 0; j < free; ++j) a[s.col_at[rank + j]] = s.solution[j];
     for (int k = 0; k < rank; ++k) {
-        double entry = b ? b[k] : 0.0;
+        double entry = s.b[k];
         for (int j = 0; j < free; ++j) entry -= s.A(k, rank + j) * s.solution[j];
         a[s.col_at[k]] = entry;
     }
 }
 
+// Solve for a: without pivoting if D is symmetric and the reduced matrix definite, otherwise with complete pivoting.
 HD APART inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
     const int n = c.n, free = n - s.rank;
     const double* d = F + c.at_d();
@@ -282,14 +278,13 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
         project(d, n, general, s, true);
         for (int i = 0; i < free; ++i) s.solution[i] = s.right[i];
         solved = definite(s.T, s.solution, free);
-        s.definite = solved;
     }
     if (!solved) {
         project(d, n, general, s, false);
         const Status status = pivoted(s, n - s.left_rank, free, s.solution);
         if (status != DONE) return status;
     }
-    expand(s, n, s.b, a);
+    expand(s, n, a);
     return DONE;
 }
 
@@ -302,13 +297,9 @@ HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const 
     }
 }
 
-HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a) {
+HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
+    const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
-    s.definite = false;
-    if (rows.count == 0 && !rows.general) {
-        s.rank = s.left_rank = 0;
-        return unconstrained(F, c, s, a);
-    }
     unpack(F, n, c.symmetric, s.D);
     double largest = 0.0;
     for (int i = 0; i < rows.count; ++i) {
@@ -321,7 +312,7 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
         s.b[i] = F[c.at_b() + rows.active[i]];
         largest = larger(largest, fabs(s.b[i]) / (big > 0.0 ? big : 1.0));
     }
-    const int rank = reduce(s.A, s.b, rows.count, n, fixed ? s.rank : -1, s.row_at, s.col_at);
+    const int rank = reduce({s.A, s.b, rows.count, n, s.row_at, s.col_at}, fixed ? s.rank : -1);
     if (!fixed) {
         s.rank = rank;
         for (int i = rank; i < rows.count; ++i)
@@ -339,18 +330,16 @@ HD APART inline Status eliminated(const double* F, const Counts& c, const Rows& 
             s.zero[i] = 0.0;
             for (int j = 0; j < n; ++j) s.L(i, j) = F[c.at_R() + j * c.reactions + rows.columns[i]] * s.size(j);
         }
-        left = reduce(s.L, s.zero, rows.column_count, n, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at);
+        left = reduce({s.L, s.zero, rows.column_count, n, s.left_row_at, s.left_col_at}, fixed ? s.left_rank : -1);
         unscale(s.L, s.zero, left, n, s.left_col_at, s);
     }
     if (!fixed || !rows.general) s.left_rank = left;
     return reduced(F, c, rows.general, s, a);
 }
 
-}  // namespace detail
-
 // The smallest ν with R ν = D a − d, in its places; inactive ones are zero.
-HD APART inline void multipliers(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, const double* a,
-                           double* nu) {
+HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a, double* nu) {
+    const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
     for (int i = 0; i < c.reactions; ++i) nu[i] = 0.0;
     if (rows.column_count == 0) return;
@@ -363,20 +352,17 @@ HD APART inline void multipliers(const double* F, const Counts& c, const Rows& r
             s.R(i, k) = s.size(i) * (rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i]);
         }
     }
-    least_norm(s.R, s.right, n, rows.column_count, fixed ? s.left_rank : -1, s.left_row_at, s.left_col_at, s.G,
-               s.solution);
+    const Linear equations = {s.R, s.right, n, rows.column_count, s.left_row_at, s.left_col_at};
+    least_norm(equations, fixed ? s.left_rank : -1, s.G, s.solution);
     for (int k = 0; k < rows.column_count; ++k) nu[rows.columns[k]] = s.solution[k];
 }
 
-// Solve for a, and for ν if `wanted`, from the output of the dynamics.
-//
-// With `fixed` the ranks in s are kept: between states on the constraints, redundancy holds only to the error of the
-// step.
-HD APART inline Status accelerations(const double* F, const Counts& c, const Rows& rows, bool fixed, Solver& s, double* a,
-                               double* nu, bool wanted) {
-    Status status = detail::eliminated(F, c, rows, fixed, s, a);
-    if (status == DONE && wanted) {
-        multipliers(F, c, rows, fixed, s, a, nu);
+// Solve for a, and for ν unless it is null.
+HD APART inline Status accelerations(const Posed& posed, Solver& s, double* a, double* nu) {
+    const auto& [F, c, rows, fixed] = posed;
+    Status status = eliminated(posed, s, a);
+    if (status == DONE && nu) {
+        multipliers(posed, s, a, nu);
         for (int i = 0; i < rows.column_count; ++i)
             if (!finite(nu[rows.columns[i]])) status = NONFINITE;
     }
@@ -389,28 +375,6 @@ HD APART inline Status accelerations(const double* F, const Counts& c, const Row
             if (!finite(F[i])) return NONFINITE;
     }
     return status;
-}
-
-// As `accelerations` with multipliers, for another d and b = 0, right after a solve with the same D and A.
-HD APART inline Status accelerations_again(const double* F, const Counts& c, const Rows& rows, Solver& s, double* a,
-                                     double* nu) {
-    if (!s.definite) return accelerations(F, c, rows, false, s, a, nu, true);
-    const int n = c.n, rank = s.rank, free = n - rank;
-    const double* d = F + c.at_d();
-    if (rows.count == 0) {
-        for (int i = 0; i < n; ++i) a[i] = d[i];
-        definite_again(s.T, a, n);
-    } else {
-        for (int i = 0; i < free; ++i) {
-            double entry = d[s.col_at[rank + i]];
-            for (int k = 0; k < rank; ++k) entry -= s.A(k, rank + i) * d[s.col_at[k]];
-            s.solution[i] = entry;
-        }
-        definite_again(s.T, s.solution, free);
-        detail::expand(s, n, nullptr, a);
-    }
-    multipliers(F, c, rows, false, s, a, nu);
-    return DONE;
 }
 
 }  // namespace dalembert

@@ -8,7 +8,7 @@
 
 #include "least_squares.hpp"
 #include "lengths.hpp"
-#include "model.hpp"
+#include "solve.hpp"
 
 namespace dalembert {
 
@@ -16,7 +16,6 @@ namespace dalembert {
 enum Begun : int { CONSISTENT = 0, NO_POSITION = 30, NO_SPEEDS = 31, NEGATIVE_GAP = 32, DOUBTFUL = 33 };
 
 constexpr double ACCEPTED = 1e-11;  // relative to the terms of a row: a smaller residual counts as zero
-constexpr double COUNTS = 1e-10;    // relative to the largest: smaller singular values count as zero
 constexpr double BEGINS_TOUCHING = 1e-12, BEGINS_RESTING = 1e-11;  // relative to the terms of a gap and of its rate
 
 // One search for a start of a model. Rows of contacts and frictions come after the bilateral ones.
@@ -40,13 +39,9 @@ struct Start {
         const int most = larger(larger(c.size(), c.m), larger(c.holonomic, 1)) + 1;
         s.x = block.take<double>(c.inputs());
         s.out = block.take<double>(larger((c.n + 1) * larger(c.holonomic, c.m), c.dynamics()) + 1);
-        double** lines[] = {&s.y,    &s.stated, &s.begin,  &s.goal,   &s.found, &s.next,
-                            &s.change, &s.left,   &s.speeds, &s.places, &s.sizes};
-        for (double** line : lines) *line = block.take<double>(most);
-        Matrix* squares[] = {&s.J, &s.turned, &s.right};
-        for (Matrix* square : squares) *square = matrix(block, most, most);
-        int** lists[] = {&s.rows, &s.columns, &s.fixed, &s.free};
-        for (int** list : lists) *list = block.take<int>(most);
+        block.each(most, s.y, s.stated, s.begin, s.goal, s.found, s.next, s.change, s.left, s.speeds, s.places, s.sizes);
+        matrices(block, most, most, s.J, s.turned, s.right);
+        block.each(most, s.rows, s.columns, s.fixed, s.free);
         return s;
     }
 
@@ -126,7 +121,7 @@ struct Start {
             }
             right(i, 0) = entry;
         }
-        least_squares(turned, row_count, column_count, right, COUNTS, change);
+        least_squares(turned, row_count, column_count, right, change);
     }
 
     // Gauss–Newton steps with halving from `found`. Returns whether the residuals vanish.
@@ -151,8 +146,7 @@ struct Start {
         return within(found, ACCEPTED);
     }
 
-    // Go from `begin` to the point nearest to `goal` with zero residual, into `found` and y; false if there is none
-    // near.
+    // Go from `begin` to the point with zero residual nearest to `goal`, into `found` and y; false if none is near.
     HD APART bool nearest() {
         const double least = measure_unknowns();
         bool same = true, settled = false;
@@ -193,8 +187,7 @@ struct Start {
         return nearest();
     }
 
-    // Where a search for speeds begins: at the stated ones, then near them, as a constraint may have no gradient at
-    // rest.
+    // Where a search for speeds begins: at the stated ones, then near them. At rest a constraint may have no gradient.
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = counts.n;
@@ -229,8 +222,7 @@ struct Start {
         return nearest();
     }
 
-    // One round of `alter`: the smallest change of the given speeds, then the rest of least norm. Returns the length
-    // moved.
+    // One round of `alter`: the smallest change of the given speeds, then the rest of least norm. Returns the move.
     HD APART double altered(int fixed_count, int free_count) {
         for (int i = 0; i < row_count; ++i) {
             goal[i] = -left[i];
@@ -250,7 +242,7 @@ struct Start {
             right(across, 0) = right(i, fixed_count);
             ++across;
         }
-        least_squares(turned, across, fixed_count, right, COUNTS, next);
+        least_squares(turned, across, fixed_count, right, next);
         double step = 0.0;
         for (int i = 0; i < row_count; ++i) {
             for (int c = 0; c < fixed_count; ++c) goal[i] -= J(i, fixed[c]) * next[c];
@@ -262,7 +254,7 @@ struct Start {
             step = larger(step, fabs(now - found[fixed[c]]));
             found[fixed[c]] = now;
         }
-        least_squares(turned, row_count, free_count, right, COUNTS, change);
+        least_squares(turned, row_count, free_count, right, change);
         for (int c = 0; c < free_count; ++c) {
             step = larger(step, fabs(change[c] - found[free[c]]));
             found[free[c]] = change[c];
@@ -299,31 +291,19 @@ struct Start {
         return false;
     }
 
-    // Whether the row of a gap depends on those of the constraints, by normalized remainders (two rounds).
+    // Whether the row of a gap depends on those of the constraints.
     HD APART bool is_bound(int gap) {
-        const int n = counts.n;
-        int count = 0;
+        const int n = counts.n, bilateral = counts.bilateral;
         model->dynamics(x, out);
-        for (int r = 0; r <= counts.bilateral; ++r) {
-            const bool last = r == counts.bilateral;
-            const double* row = out + counts.at_A() + (last ? r + gap : r) * n;
-            for (int c = 0; c < n; ++c) turned(count, c) = row[c];
-            double size = sqrt(length_of(turned, count, n));
-            if (!finite(size)) return false;
-            for (int c = 0; c < n; ++c) turned(count, c) /= size > 0.0 ? size : 1.0;
-            for (int round = 0; round < 2; ++round)
-                for (int b = 0; b < count; ++b) {
-                    double along = 0.0;
-                    for (int c = 0; c < n; ++c) along += turned(b, c) * turned(count, c);
-                    for (int c = 0; c < n; ++c) turned(count, c) -= along * turned(b, c);
-                }
-            size = sqrt(length_of(turned, count, n));
-            if (!(size > 1e-9)) continue;
-            if (last) return false;
-            for (int c = 0; c < n; ++c) turned(count, c) /= size;
-            ++count;
-        }
-        return true;
+        auto rank_of = [&](int count) {
+            for (int r = 0; r < count; ++r) {
+                const double* row = out + counts.at_A() + (r < bilateral ? r : r + gap) * n;
+                for (int c = 0; c < n; ++c) turned(r, c) = row[c];
+                change[r] = 0.0;
+            }
+            return reduce({turned, change, count, n, fixed, free});
+        };
+        return rank_of(bilateral + 1) == rank_of(bilateral);
     }
 
     // Check gaps and rates at the start. Returns the result, and the number of rows; held rows come after the others.

@@ -1,5 +1,4 @@
 // Consistent starts on a GPU, one for each thread. The text of a model comes before this text (motions/inlined.py).
-#include "grid.hpp"
 #include "start.hpp"
 
 using namespace dalembert;

@@ -1,7 +1,7 @@
 // One step: its beginning, its slopes, its end, and the interpolant between. Every stepper fills the same struct.
 #pragma once
 
-#include "lanes.hpp"
+#include "control.hpp"
 #include "status.hpp"
 
 namespace dalembert {
@@ -64,7 +64,7 @@ struct Step {
     double *y, *y_new;
     double *largest, *natural;  // see `Sizes`
     double *k, *dense;
-    double *stage, *unprojected, *seen, *trial, *fifth, *third;
+    double *stage, *unprojected, *seen, *trial;
     long steps = 0, rejected = 0;
     int narrowed = 0;  // repetitions because a guard was not followed
     const double* series = nullptr;  // coefficients of a Taylor step by powers of time: its interpolant
@@ -76,8 +76,7 @@ struct Step {
         Step s;
         s.size = size;
         s.natural = natural;
-        double** vectors[] = {&s.y, &s.y_new, &s.largest, &s.stage, &s.unprojected, &s.seen, &s.trial, &s.fifth, &s.third};
-        for (double** v : vectors) *v = block.take<double>(size + 1);
+        block.each(size + 1, s.y, s.y_new, s.largest, s.stage, s.unprojected, s.seen, s.trial);
         s.k = block.take<double>(SLOPES * size + 1);
         s.dense = block.take<double>(TERMS * size + 1);
         return s;
@@ -88,6 +87,14 @@ struct Step {
     HD double* slope(int s) const { return k + s * size; }
     HD double* term(int r) const { return dense + r * size; }
 
+    // Plan a step of length h, which ends at the stop if hardly more is left. Returns whether it does.
+    HD bool plan(double& h) {
+        const bool last = is_last(t, h, stop);
+        if (last) h = stop - t;
+        t_new = last ? stop : t + h;
+        return last;
+    }
+
     HD Sizes<double> sizes() const { return {tolerance, largest}; }
     HD double scale(int i, double value) const { return sizes().scale(i, value); }
 
@@ -97,18 +104,12 @@ struct Step {
         along_series(s * length(), out);
     }
 
-    // The series at a time after the beginning of the step. Even and odd powers are separate sums, computed in
-    // parallel.
+    // The series at a time after the beginning of the step.
     HD void along_series(double past, double* out) const {
-        const double twice = past * past;
-        const int odd = degree - 1 + degree % 2;
         for (int i = 0; i < size; ++i) {
-            double value = 0.0, other = 0.0;
-            for (int k = odd; k > 0; k -= 2) {
-                other = other * twice + series[k * size + i];
-                value = (value + (k < degree ? series[(k + 1) * size + i] : 0.0)) * twice;
-            }
-            out[i] = value + series[i] + past * other;
+            double value = 0.0;
+            for (int k = degree; k >= 0; --k) value = value * past + series[k * size + i];
+            out[i] = value;
         }
     }
 
@@ -125,6 +126,11 @@ struct Step {
         }
     }
 
+    HD bool is_too_large() const {
+        for (int i = 0; i < size; ++i)
+            if (!(fabs(y_new[i]) <= TOO_LARGE * larger(natural[i], 1e-300))) return true;
+        return false;
+    }
     HD bool leapt() const { return has_leapt<0>(size, y_new, unprojected, sizes()); }
     HD double shortest() const { return shortest_step(t, end - start); }
 };

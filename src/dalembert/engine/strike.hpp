@@ -14,19 +14,7 @@ template <class M>
 HD Status respond(System<M>& s) {
     Rows rows = s.rows;
     if (s.touches()) rows = {s.model->rows, s.counts.rows, s.model->rows, s.counts.rows, false};
-    return accelerations(s.F, s.counts, rows, false, s.solver, s.solver.a, s.solver.nu, false);
-}
-
-// D v into out.
-template <class M>
-HD APART void momentum(const System<M>& s, const double* v, double* out) {
-    const int n = s.counts.n;
-    for (int i = 0; i < n; ++i) out[i] = 0.0;
-    for (int i = 0, place = 0; i < n; ++i)
-        for (int j = s.counts.symmetric ? i : 0; j < n; ++j, ++place) {
-            out[i] += s.F[place] * v[j];
-            if (s.counts.symmetric && j != i) out[j] += s.F[place] * v[i];
-        }
+    return accelerations({s.F, s.counts, rows, false}, s.solver, s.solver.a, nullptr);
 }
 
 // Apply the impact if speeds violate constraints on the new branch. KINK_JUMPS if the constraints themselves jump.
@@ -44,7 +32,8 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     s.load(t, y);
     s.model->dynamics(s.x, s.F);
     s.velocity();
-    momentum(s, v, s.F + c.at_d());
+    unpack(s.F, n, c.symmetric, s.solver.D);
+    for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = dot(s.solver.D.row(i), v, n);
     for (int r = 0; r < c.m; ++r) {
         double rate = -s.at_velocity[r];
         for (int i = 0; i < n; ++i) rate += s.F[c.at_A() + r * n + i] * v[i];
@@ -69,20 +58,6 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     }
     for (int i = 0; i < n; ++i) v[i] = speeds[i];
     return DONE;
-}
-
-// The gain of kinetic energy since the saved state: ½ Δvᵀ D (v⁺ + v⁻).
-template <class M>
-HD APART double gained(System<M>& s, double t, const double* y) {
-    const Branches& k = s.branches;
-    const int n = s.counts.n;
-    s.load(t, y);
-    s.model->dynamics(s.x, s.F);
-    for (int i = 0; i < n; ++i) k.speeds[i] = y[n + i] - k.event[n + i];
-    momentum(s, k.speeds, k.impulse);
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) sum += 0.5 * k.impulse[i] * (y[n + i] + k.event[n + i]);
-    return sum;
 }
 
 }  // namespace dalembert

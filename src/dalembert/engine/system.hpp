@@ -9,9 +9,9 @@
 
 #include "branches.hpp"
 #include "contact/state.hpp"
+#include "control.hpp"
 #include "inputs.hpp"
 #include "model.hpp"
-#include "newton.hpp"
 #include "solve.hpp"
 
 namespace dalembert {
@@ -181,8 +181,7 @@ struct System {
         return at_guards;
     }
 
-    // Save the solver's accelerations and multipliers as a side of kinks; with `base`, save the difference from that
-    // side.
+    // Save the solver's accelerations and multipliers as a side of kinks, or their difference from the side `base`.
     HD void keep_side(int place, bool wanted, int base = -1) {
         const Matrix& sides = branches.sides;
         for (int i = 0; i < counts.n; ++i) sides(place, i) = solver.a[i] - (base < 0 ? 0.0 : sides(base, i));
@@ -263,7 +262,7 @@ struct System {
         for (int i = 0; i < counts.at_R(); ++i) k.base[i] -= F[i];  // Δ
         for (int i = 0; i < n; ++i) F[counts.at_d() + i] = A[i];
         for (int r = 0; r < counts.m; ++r) F[counts.at_b() + r] = 0.0;
-        if (status == DONE) status = accelerations(F, counts, rows, false, solver, solver.a, solver.nu, true);
+        if (status == DONE) status = accelerations({F, counts, rows, false}, solver, solver.a, solver.nu);
         keep_side(1, true);
         value = kept;
         if (status != DONE) return status;
@@ -292,7 +291,7 @@ struct System {
             k.right[i] = k.row(k.sliding[i], counts.n)[2] - along(k.sliding[i], 0);
             for (int j = 0; j < count; ++j) k.W(i, j) = along(k.sliding[i], 1 + j);
         }
-        least_norm(k.W, k.right, count, count, -1, k.row_at, k.col_at, k.G, k.solution);
+        least_norm({k.W, k.right, count, count, k.row_at, k.col_at}, -1, k.G, k.solution);
         for (int j = 0; j < count; ++j) k.kink[k.sliding[j]].weight = k.solution[j];
         combine(k.solution, count, wanted);
         return DONE;
@@ -306,23 +305,18 @@ struct System {
         return accelerate_on_branch(fixed, wanted);
     }
 
-    // Restore the last accelerations of a motion with contacts into the solver.
-    HD void recall() {
-        for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
-        for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
-        solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
-    }
-
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
         const int asked = asked_for(fixed, wanted);
-        if (contacts.steady && (contacts.known & asked) == asked) {
-            recall();
+        if (contacts.steady && (contacts.known & asked) == asked) {  // these are constant
+            for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
+            for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
+            solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
             return DONE;
         }
         model->dynamics(x, F);
         if (touches()) return accelerate_in_mode(*this, fixed, wanted);
-        return accelerations(F, counts, rows, fixed, solver, solver.a, solver.nu, wanted);
+        return accelerations({F, counts, rows, fixed}, solver, solver.a, wanted ? solver.nu : nullptr);
     }
 
     // Whether the present mode is written out and its forces are determinate. Its directions and sides go into x.
@@ -421,10 +415,6 @@ struct System {
         return found;
     }
 
-    HD bool writes_correction(bool rates) const {
-        return (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
-    }
-
     // The same by a written-out program: change, largest residual, largest relative residual, validity.
     HD Residual written_residuals(double t, const double* y, bool rates) {
         const int n = counts.n;
@@ -434,57 +424,53 @@ struct System {
         return {written[n], written[n + 1]};
     }
 
-    // `correct` by a written-out program. False if a pivot is not valid: y is then the best so far.
-    HD APART bool correct_as_written(double t, double* y, bool rates, double& found) {
-        const int n = counts.n;
-        double* own = rates ? y + n : y;
-        double before = INF;
-        Residual left = written_residuals(t, y, rates);
-        for (int round = 0; round < ROUNDS; ++round) {
-            if (!is_worth_more(left.relative, before)) break;
-            if (!(written[n + 2] == 1.0)) return false;
-            before = left.relative;
-            for (int j = 0; j < n; ++j) own[j] += written[j];
-            left = written_residuals(t, y, rates);
-        }
-        found = left.relative <= KEPT ? left.worst : -1.0;
-        return true;
-    }
-
     // Newton's method with the smallest changes of q (or v with `rates`) in natural sizes. Returns the remaining
     // residual, or a negative number if it fails.
     //
     // Redundant rows are left out. Their number is kept from states that satisfy the constraints. It is found again if
-    // the residuals of the rows left out do not vanish with the rest.
+    // the residuals of the rows left out do not vanish with the rest. A written-out program is used until one of its
+    // pivots is not valid.
     HD APART double correct(double t, double* y, bool rates) {
         const int n = counts.n, count = kept_rows(rates);
         if (count == 0) return 0.0;
-        double found = 0.0;
-        if (writes_correction(rates) && correct_as_written(t, y, rates, found)) return found;
+        bool as_written = (counts.corrections & (rates ? 2 : 1)) != 0 && branches.sliding_count == 0;
+        auto see = [&] { return as_written ? written_residuals(t, y, rates) : residuals(t, y, rates); };
         int& remembered = rates ? rank_psi : rank_phi;
         double* own = rates ? y + n : y;
         Solver& s = solver;
+        const Linear equations = {s.J, s.residual, count, n, s.left_row_at, s.left_col_at};
         double before = INF;
-        Residual left = residuals(t, y, rates);
+        Residual left = see();
         for (int round = 0; round < ROUNDS; ++round) {
             if (!is_worth_more(left.relative, before)) break;
+            if (as_written && !(written[n + 2] == 1.0)) {
+                as_written = false;
+                left = see(), before = INF, round = -1;
+                continue;
+            }
             before = left.relative;
+            if (as_written) {
+                for (int j = 0; j < n; ++j) own[j] += written[j];
+                left = see();
+                continue;
+            }
             for (int i = 0; i < count; ++i) {
                 s.residual[i] = -s.residual[i];
                 for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
             }
-            const int rank = least_norm(s.J, s.residual, count, n, remembered, s.left_row_at, s.left_col_at, s.G, s.change);
+            const int rank = least_norm(equations, remembered, s.G, s.change);
             for (int j = 0; j < n; ++j) own[j] += s.size(j) * s.change[j];
-            left = residuals(t, y, rates);
+            left = see();
             if (remembered >= 0 && rank < count && !(left.relative <= 0.1 * KEPT)) {
                 remembered = -1;
                 before = INF;
             }
         }
         if (!(left.relative <= KEPT)) return -1.0;
+        if (as_written) return left.worst;
         for (int i = 0; remembered < 0 && i < count; ++i)
             for (int j = 0; j < n; ++j) s.J(i, j) *= s.size(j);
-        if (remembered < 0) remembered = reduce(s.J, s.residual, count, n, -1, s.left_row_at, s.left_col_at);
+        if (remembered < 0) remembered = reduce(equations);
         return left.worst;
     }
 

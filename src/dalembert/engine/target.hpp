@@ -4,24 +4,36 @@
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
 #define HD __device__
 #define TABLE static __device__ constexpr
-#define NOINLINE __noinline__
 #define UNROLL _Pragma("unroll")  // so that arrays are in registers
 #define ROLLED _Pragma("unroll 1")
 #define APART __noinline__  // one copy, for functions outside the innermost loop
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
 #define NEXT_OF(counter) static_cast<long long>(atomicAdd(reinterpret_cast<unsigned long long*>(counter), 1ULL))
+// kernels over many motions: one for each thread of a GPU, in a loop on the processor
+#define KERNEL extern "C" __global__ void
+#define THREAD (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x)
+#define EACH(i, count)          \
+    const long long i = THREAD; \
+    if (i < (count))
 #else
 #include <math.h>
 #define HD
 #define TABLE static constexpr
-#define NOINLINE __attribute__((noinline))
 #define UNROLL
 #define ROLLED
 #define APART
 #define INF (__builtin_inf())
 #define NOT_A_NUMBER (__builtin_nan(""))
 #define NEXT_OF(counter) __atomic_fetch_add(counter, 1LL, __ATOMIC_RELAXED)
+#if defined(_WIN32)
+#define DOOR extern "C" __declspec(dllexport)  // a function of the C interface
+#else
+#define DOOR extern "C" __attribute__((visibility("default")))
+#endif
+#define KERNEL DOOR void
+#define THREAD 0LL
+#define EACH(i, count) for (long long i = 0; i < (count); ++i)
 #endif
 
 namespace dalembert {

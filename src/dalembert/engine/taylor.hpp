@@ -13,7 +13,6 @@
 // in the others they give its place.
 #pragma once
 
-#include "control.hpp"
 #include "step.hpp"
 #include "system.hpp"
 #include "tables.hpp"
@@ -125,10 +124,8 @@ HD APART Status advance(System<M>& system, Step& step, const Room& room) {
     double h = smaller(smaller(far, step.h_max), step.stop - step.t);
     if (!(h >= step.shortest())) return NOT_CONVERGED;
     for (int attempt = 0; attempt < 8; ++attempt, h *= 0.5) {
-        const bool last = is_last(step.t, h, step.stop);
-        if (last) h = step.stop - step.t;
+        step.plan(h);
         step.along_series(h, step.y_new);
-        step.t_new = last ? step.stop : step.t + h;
         for (int i = 0; i < size; ++i) step.unprojected[i] = step.y_new[i];
         if (system.project(step.t_new, step.y_new) && !step.leapt()) {
             step.h = h;

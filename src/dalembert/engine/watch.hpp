@@ -3,7 +3,7 @@
 // A quantity is evaluated at Chebyshev points of the step's interpolant, and the step is halved until the polynomial
 // through them follows the quantity. Extrema that may exceed the present ones are refined on the motion by Brent's
 // method (Algorithms for Minimization without Derivatives, 1973, chapter 5). Crossings are isolated by Bernstein's sign
-// rule and bisected. The state of the stepper does not change.
+// rule and refined. The state of the stepper does not change.
 #pragma once
 
 #include "guards.hpp"
@@ -59,11 +59,16 @@ struct Watching {
     HD double* of(int watch) const { return values + watch * NODES; }
 };
 
-// x and, if needed, the accelerations and multipliers at a state; false if they cannot be solved. `known` are those of
-// this state, if they were kept.
+// A state at a time, with its accelerations and multipliers if they were kept.
+struct StateAt {
+    double t;
+    const double *y, *known;
+};
+
+// x and, if needed, the accelerations and multipliers at a state; false if they cannot be solved.
 template <class M>
-HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, double t, const double* y, double* x,
-               const double* known = nullptr) {
+HD APART bool extend(System<M>& system, const Quantities& q, bool fixed, const StateAt& state, double* x) {
+    const auto& [t, y, known] = state;
     const Counts& c = system.counts;
     const int inputs = c.inputs();
     system.load(t, y);
@@ -88,7 +93,7 @@ struct Watcher {
 
     // All watched quantities at a state; NaN if they have no value.
     HD void look_at(double t, const double* y) {
-        if (extend(system, w.quantities, true, t, y, w.x))
+        if (extend(system, w.quantities, true, {t, y, nullptr}, w.x))
             w.quantities.code(w.x, w.out);
         else
             for (int i = 0; i < w.quantities.count; ++i) w.out[i] = NOT_A_NUMBER;
@@ -175,9 +180,10 @@ struct Watcher {
         const Wish& wish = w.wishes[i];
         const double sign = wish.kind == GREATEST ? 1.0 : -1.0, length = span.right - span.left;
         const double* values = w.of(i);
-        double most = sign * best[i], low = INF, high = -INF;
-        for (int k = 0; k < NODES; ++k) low = smaller(low, values[k]), high = larger(high, values[k]);
-        if (!(high - low > FLAT * larger(fabs(low), fabs(high)))) return;  // constant but for rounding
+        const Range range = range_of(values);
+        const double spread = range.high - range.low;
+        double most = sign * best[i];
+        if (!(spread > FLAT * range.largest())) return;  // constant but for rounding
         for (int k = 0; k < NODES; ++k) {
             const int first = larger(k - 1, 0), last = smaller(k + 1, NODES - 1);
             const double here = sign * values[k];
@@ -194,7 +200,7 @@ struct Watcher {
             }
             const bool inside = at > PLACES[first] && at < PLACES[last];
             if (!inside && (k == 0 || k == NODES - 1)) continue;  // no extremum inside; ends are counted
-            if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * (high - low) > most)) continue;
+            if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * spread > most)) continue;
             const double found = summit(wish, sign, span.left + PLACES[first] * length, span.left + PLACES[last] * length);
             if (sign * found > most) most = sign * found, best[i] = found;
         }
@@ -205,25 +211,17 @@ struct Watcher {
         const Wish& wish = w.wishes[i];
         const double* values = w.of(i);
         const double length = span.right - span.left;
-        double size = 0.0;
-        for (int k = 0; k < NODES; ++k) size = larger(size, fabs(values[k]));
-        if (!(size > 0.0)) return;
+        if (!(range_of(values).largest() > 0.0)) return;
         const bool zero = first && values[0] == 0.0;
         const int found = isolate(values, zero, w.isolation);
         for (int r = 0; r < found; ++r) {
-            double left = span.left + w.isolation.found[r].left * length;
-            double right = span.left + w.isolation.found[r].right * length;
-            const double at_right = value_at(wish, right);
-            const bool rises = at_right >= 0.0;
-            const double at_left = zero && left == 0.0 ? -at_right : value_at(wish, left);
-            if ((at_left >= 0.0) == rises || (wish.direction != 0 && rises != (wish.direction > 0))) continue;
-            const double h = step.length();
-            while (true) {
-                const double middle = left + 0.5 * (right - left);
-                if (!(middle > left && middle < right && step.t + left * h < step.t + right * h)) break;
-                ((value_at(wish, middle) >= 0.0) == rises ? right : left) = middle;
-            }
-            best[i] = step.t + right * h;
+            const Span& b = w.isolation.found[r];
+            Change c{span.left + b.left * length, 0.0, span.left + b.right * length, 0.0};
+            c.at_b = value_at(wish, c.b);
+            const bool rises = c.at_b >= 0.0;
+            c.at_a = zero && c.a == 0.0 ? -c.at_b : value_at(wish, c.a);
+            if ((c.at_a >= 0.0) == rises || (wish.direction != 0 && rises != (wish.direction > 0))) continue;
+            best[i] = step.at(refine([&](double s) { return value_at(wish, s); }, step.t, step.length(), c));
             return;
         }
     }
@@ -258,13 +256,7 @@ struct Watcher {
         int top = 1;
         while (top > 0) {
             const Span span = w.spans[--top];
-            const bool follows = see_nodes(span);
-            if (!follows && span.right - span.left > NARROWEST * end && top + 2 <= DEPTH) {
-                const double middle = span.left + 0.5 * (span.right - span.left);
-                w.spans[top++] = {middle, span.right};
-                w.spans[top++] = {span.left, middle};
-                continue;
-            }
+            if (!see_nodes(span) && halve(span, NARROWEST * end, w.spans, top)) continue;
             if (jumps && span.left == 0.0) {
                 look_between(0.0, false);
                 count_in();

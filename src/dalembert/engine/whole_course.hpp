@@ -51,12 +51,9 @@ struct Room {
         Room r;
         r.parts = parts;
         const int most = larger(parts->row_count, c.n) + 1, size = 2 * c.n;
-        int** places[] = {&r.kept, &r.active, &r.dependent, &r.free, &r.row_at, &r.col_at};
-        for (int** p : places) *p = block.take<int>(most);
-        double** vectors[] = {&r.offset, &r.momentum, &r.moved, &r.mu, &r.mu_rate, &r.right};
-        for (double** v : vectors) *v = block.take<double>(most);
-        double** states[] = {&r.y, &r.still, &r.slope, &r.natural};
-        for (double** v : states) *v = block.take<double>(size);
+        block.each(most, r.kept, r.active, r.dependent, r.free, r.row_at, r.col_at);
+        block.each(most, r.offset, r.momentum, r.moved, r.mu, r.mu_rate, r.right);
+        block.each(size, r.y, r.still, r.slope, r.natural);
         r.values = block.take<double>(HALF * size);
         r.rates = block.take<double>(parts->row_count * (c.n + 1) + c.mass_entries());
         r.F = block.take<double>(c.at_R());
@@ -100,7 +97,7 @@ struct Course {
             r.active[i] = r.parts->rows[r.kept[i]], r.right[i] = 0.0;
             for (int j = 0; j < c.n; ++j) r.work(i, j) = row(i)[j];
         }
-        return reduce(r.work, r.right, count, c.n, -1, r.row_at, r.col_at);
+        return reduce({r.work, r.right, count, c.n, r.row_at, r.col_at});
     }
 
     // Choose independent rows and the dependent places. They only rename the same motion. With `rolling`, the rows of
@@ -134,7 +131,7 @@ struct Course {
             r.right[i] = g[r.dependent[i]];
             for (int j = 0; j < r.count; ++j) r.work(i, j) = row(j)[r.dependent[i]];
         }
-        const int rank = reduce(r.work, r.right, r.count, r.count, -1, r.row_at, r.col_at);
+        const int rank = reduce({r.work, r.right, r.count, r.count, r.row_at, r.col_at});
         for (int i = 0; i < rank; ++i) mu[r.col_at[i]] = r.right[i];
         return rank == r.count;
     }
@@ -164,7 +161,7 @@ struct Course {
         }
         const Rows rows = {r.active, r.count, r.active, r.count, false};
         r.solver.measure(system.natural, n);
-        const Status status = accelerations(r.F, c, rows, false, r.solver, y + n, r.solver.nu, false);
+        const Status status = accelerations({r.F, c, rows, false}, r.solver, y + n, nullptr);
         return status == DONE && !finite(fall) && r.parts->reversed > 1 ? NONFINITE : status;
     }
 

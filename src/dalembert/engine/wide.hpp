@@ -3,6 +3,14 @@
 
 #include "lean.hpp"
 
+// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp). All give the same bits.
+struct LeanCode {
+    void (*begin)(void*);
+    void (*try_step)(void*);
+    void (*interpolate)(void*);
+    void (*commit)(void*);
+};
+
 namespace dalembert {
 
 // A model for lanes: its programs have WIDTH numbers for every input and output.
@@ -23,13 +31,5 @@ struct WideModel {
 };
 
 using WideLean = Lean<WideModel, Lanes, 0, 0>;
-
-// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp). All give the same bits.
-struct LeanCode {
-    void (*begin)(void*);
-    void (*try_step)(void*);
-    void (*interpolate)(void*);
-    void (*commit)(void*);
-};
 
 }  // namespace dalembert

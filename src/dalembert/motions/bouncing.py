@@ -114,7 +114,7 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
             return f"{'along' if i < frictions else 'side'}[{i % frictions}]"
         return f"in[{known + i - 2 * frictions}]"
 
-    flags = {"REDUCED": False, "UNIFORM": found.uniform, "QUADRATIC": found.quadratic}
+    flags = {"REDUCED": False, "QUADRATIC": found.quadratic}
     lines = [
         f"TABLE int THE_STATUSES[] = {{{statuses}}};",
         *stepping_head(native, 2 * n, any(position) + 2 * any(velocity), flags),

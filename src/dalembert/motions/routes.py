@@ -154,11 +154,9 @@ def independent(A: np.ndarray) -> list[int]:
 def least_norm(R: np.ndarray, force: np.ndarray) -> np.ndarray:
     """The smallest ν with R ν = force."""
     n, columns = R.shape
-    M, right, nu = np.array(R, dtype=float, order="C"), np.array(force, dtype=float), np.zeros(max(columns, 1))
-    places, room = np.zeros(max(n + columns, 1), np.int32), np.zeros(max(n * n, 1))
-    library().dalembert_least_norm(
-        M.ctypes.data, right.ctypes.data, n, columns, places.ctypes.data, room.ctypes.data, nu.ctypes.data
-    )
+    M, right, nu = np.array(R, dtype=float, order="C"), np.array(force, dtype=float), np.zeros(columns + n * n + 1)
+    places = np.zeros(n + columns + 1, np.int32)
+    library().dalembert_least_norm(M.ctypes.data, right.ctypes.data, n, columns, places.ctypes.data, nu.ctypes.data)
     return nu[:columns]
 
 

@@ -39,7 +39,7 @@ struct Bouncing {
     bool begins[OWN + 1];
     double values[GUARDS + 1][NODES], seen[GUARDS + 1], known[2 * C + 6 * F + 1];
     double stack[DEPTH][NODES + 2];
-    Bracket brackets[NODES];
+    Span brackets[NODES];
     double h_limit, last_event = -INF;
     int narrowed = 0, at_once = 0;
     // the decisive root of a step, and the crossings of the model's own guards
@@ -129,6 +129,12 @@ struct Bouncing {
         return g < OWN + C + F ? friction[g - OWN - C].power : 0;
     }
 
+    // The roots at the beginning of a step have been used.
+    HD void forget_roots() {
+        for (int i = 0; i < C; ++i) contact[i].power = 0;
+        for (int j = 0; j < F; ++j) friction[j].power = 0;
+    }
+
     // Find the roots of one guard, as `roots_in_step`; false if the full loop must look at it.
     HD APART bool search(int g) {
         double* v = values[g];
@@ -205,11 +211,6 @@ struct Bouncing {
         return together ? LEAVE : KNOWN;
     }
 
-    // The record of a contact's flights, as `accumulates`. Returns the time at which they accumulate, or infinity.
-    HD double flown(Contact& one, int i, double t, double rate, const double* row) const {
-        return accumulates(one, {t, rate, gap_scale(i), terms_of(row, lean.largest.at + N, lean.natural.at + N, N)});
-    }
-
     HD bool hit(int i, double t, const double* y, double rebound, double* out) {
         lean.load(t, y);
         model.rebound = rebound;
@@ -222,7 +223,9 @@ struct Bouncing {
         for (int j = 0; j < C; ++j)
             if (j != i && (contact[j].mode == CLOSED || fabs(guard(j)) <= NEAR * gap_scale(j))) return false;
         if (!hit(i, t, y, 1.0, out)) return false;
-        const double rate = out[2 * N], *row = out + N, ending = flown(contact[i], i, t, rate, row);
+        const double rate = out[2 * N], *row = out + N;
+        const double most = terms_of(row, lean.largest.at + N, lean.natural.at + N, N);
+        const double ending = accumulates(contact[i], {t, rate, gap_scale(i), most});
         note(t, IMPACT, i);
         if (ending < INF) {
             if (!hit(i, t, y, 0.0, out)) return false;
@@ -314,8 +317,7 @@ struct Bouncing {
 
     HD bool apply(double t, double* y) {
         const int g = which - OWN;
-        for (int i = 0; i < C; ++i) contact[i].power = 0;
-        for (int j = 0; j < F; ++j) friction[j].power = 0;
+        forget_roots();
         if (g < C) return contact[g].mode == OPEN ? strike(g, t, y) : lift(g, t);
         const int j = F > 0 ? (g - C) % F : 0;
         if (g - C >= F || planar(j)) return false;
@@ -394,35 +396,6 @@ struct Bouncing {
             }
     }
 
-    // A step with constant accelerations: a parabola.
-    HD void parabola() {
-        double* end = lean.k.at + dop853::STAGES * SIZE;
-        bool failed = false;
-        lean.here = smaller(lean.h, lean.h_max);
-        lean.last = is_last(lean.t, lean.here, lean.end);
-        if (lean.last) lean.here = lean.end - lean.t;
-        const double h = lean.here;
-        lean.t_new = lean.last ? lean.end : lean.t + h;
-        lean.beyond = false;
-        UNROLL for (int i = 0; i < N; ++i) {
-            const double v = lean.y[N + i], a = lean.k[N + i];
-            lean.y_new[i] = lean.y[i] + h * (v + 0.5 * h * a), lean.y_new[N + i] = v + h * a;
-        }
-        lean.project(lean.t_new, lean.y_new.at, true, failed);
-        UNROLL for (int i = 0; i < N; ++i) end[i] = lean.y_new[N + i], end[N + i] = lean.k[N + i];
-        lean.lost = failed || (h < shortest_step(lean.t, lean.end - lean.start) && !lean.last);
-        lean.taken = !lean.lost, lean.busy = lean.taken;
-        if (!lean.last) lean.h = 6.0 * h;
-    }
-
-    HD void interpolate() {
-        if constexpr (M::UNIFORM) {
-            dop853::interpolate<SIZE>(SIZE, lean.y.at, lean.y_new.at, lean.k.at, lean.here, false, lean.dense.at);
-        } else {
-            lean.interpolate();
-        }
-    }
-
     // The time after which c₀ + c₁ τ + c₂ τ² falls to zero, infinity if it does not, NaN at a close call. With a power, c₀
     // is the rounding of a root at the beginning.
     HD static double falls(double c0, double c1, double c2, int power) {
@@ -462,8 +435,7 @@ struct Bouncing {
         lean.project(t, y, true, failed);
         if (failed) return false;
         if (!ends) return happen(t, y, books, plan);
-        for (int i = 0; i < C; ++i) contact[i].power = 0;
-        for (int j = 0; j < F; ++j) friction[j].power = 0;
+        forget_roots();
         UNROLL for (int i = 0; i < SIZE; ++i) {
             lean.y[i] = y[i];
             lean.largest[i] = larger(lean.largest[i], size_of(y[i]));
@@ -510,8 +482,7 @@ struct Bouncing {
 
     // Follow the motion to its end, or as far as its events are usual.
     HD int run(Carried& carried, const Plan& plan) {
-        dop853::Stiffness stiffness;
-        stiffness.patience = plan.settings.automatic ? plan.settings.patience : INF;
+        dop853::Stiffness stiffness = dop853::Stiffness::of(plan.settings);
         for (int i = 0; i < C; ++i) contact[i] = carried.contact[i];
         for (int j = 0; j < F; ++j) friction[j] = carried.friction[j];
         for (int g = 0; g < OWN; ++g) begins[g] = carried.begins[g];
@@ -524,13 +495,9 @@ struct Bouncing {
             lean.here = lean.h;
         }
         ROLLED while (!M::QUADRATIC && lean.t < lean.end) {
-            if constexpr (M::UNIFORM) {
-                parabola();
-            } else {
-                lean.try_step();
-            }
+            lean.try_step();
             if (!lean.lost && !lean.taken) continue;
-            if (!lean.lost) interpolate();
+            if (!lean.lost) lean.interpolate();
             const Roots roots = lean.lost ? LEAVE : find();
             if (roots == REPEAT) continue;
             const double h = lean.t_new - lean.t;
@@ -546,8 +513,7 @@ struct Bouncing {
                 break;
             }
             keep_crossings(carried.books, plan, 1.0, lean.t, lean.t_new - lean.t);
-            for (int i = 0; i < C; ++i) contact[i].power = 0;
-            for (int j = 0; j < F; ++j) friction[j].power = 0;
+            forget_roots();
             lean.commit();
         }
         if (status == STOPPED_BY_EVENT && !stop_here(carried.books, plan)) status = HANDED_OVER;

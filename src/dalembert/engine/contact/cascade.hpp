@@ -101,8 +101,7 @@ template <class M>
 HD void join_touching(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
-        const bool near = fabs(law.s.gap(i)) <= TOUCHING * law.gap_scale(i) && law.k.rates[law.contact(i).row] <= 0.0;
-        if (one.mode == CLOSED || near) one.involved = true;
+        if (one.mode == CLOSED || (law.is_touching(i) && law.rate(i) <= 0.0)) one.involved = true;
     }
 }
 
@@ -137,16 +136,15 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     double* y = m.step.y;
-    for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{}, k.friction[j].sign = 1.0;
+    for (int j = 0; j < law.c.frictions; ++j) k.friction[j] = Friction{};
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i] = Contact{}, k.contact[i].last_time = m.step.t;
     clear_marks(law);
     law.forget();
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
-        const double rate = k.rates[law.contact(i).row], tiny = TINY * law.rate_scale(law.contact(i).row);
-        if (fabs(m.system.gap(i)) > TOUCHING * law.gap_scale(i)) continue;
-        k.contact[i].involved = rate < -tiny;
-        if (fabs(rate) <= tiny) k.contact[i].mode = CLOSED;
+        if (!law.is_touching(i)) continue;
+        k.contact[i].involved = law.rate(i) < -law.slow(i);
+        if (fabs(law.rate(i)) <= law.slow(i)) k.contact[i].mode = CLOSED;
     }
     const Status status = happen(m, desk, y);
     bool struck = false;
@@ -154,8 +152,7 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     if (!struck) desk.event_count = 0;  // finding the first mode is not an event
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];
-        const bool touching = fabs(m.system.gap(i)) <= TOUCHING * law.gap_scale(i);
-        if (one.mode == OPEN && touching && one.power == 0) one.power = 1;
+        if (one.mode == OPEN && law.is_touching(i) && one.power == 0) one.power = 1;
     }
     return status;
 }

@@ -11,9 +11,7 @@
 #include "../solve.hpp"
 #include "problem.hpp"
 
-namespace dalembert {
-
-namespace cone {
+namespace dalembert::cone {
 
 HD inline bool turns(const Group& g) { return g.mode == SLIP && g.dim == 2 && !g.forced; }
 
@@ -32,8 +30,7 @@ HD inline void rests(const ConeProblem& p, int r, int i) {
     p.b[r] = -p.answer[i];
 }
 
-// The equations of the case for a change of the forces and, if `width` is larger, of angles and pulls. Returns their
-// number.
+// The equations of the case for a change of the forces, and of angles and pulls if `width` is larger. Returns how many.
 HD APART inline int equations(const ConeProblem& p, int width) {
     const bool all = width > p.size;
     int rows = 0, next = p.size;
@@ -94,7 +91,7 @@ HD APART inline bool linear(ConeProblem& p, int limit) {
             for (int k = 0; k < p.size; ++k) p.force[k] = 0.0;
         p.respond();
         const int rows = equations(p, p.size);
-        const int rank = reduce(p.M, p.b, rows, p.size, limit, p.row_at, p.col_at);
+        const int rank = reduce({p.M, p.b, rows, p.size, p.row_at, p.col_at}, limit);
         for (int i = 0; i < rank; ++i) p.force[p.col_at[i]] += p.b[i];
         for (int i = rank; i < rows && limit < 0; ++i) consistent = consistent && fabs(p.b[i]) <= 1e-9;
         p.nullity = p.size - rank;
@@ -115,7 +112,7 @@ HD APART inline bool aim(ConeProblem& p) {
     double before = INF;
     for (int round = 0; round < 60; ++round) {
         const int rows = equations(p, width);
-        const int rank = reduce(p.M, p.b, rows, width, -1, p.row_at, p.col_at);
+        const int rank = reduce({p.M, p.b, rows, width, p.row_at, p.col_at});
         for (int k = 0; k < width; ++k) p.change[k] = 0.0;
         for (int i = 0; i < rank; ++i) p.change[p.col_at[i]] = p.b[i];
         double turned = 0.0, most = 0.0;
@@ -176,5 +173,4 @@ HD inline bool fits(const ConeProblem& p, double tiny) {
     return true;
 }
 
-}  // namespace cone
-}  // namespace dalembert
+}  // namespace dalembert::cone

@@ -13,9 +13,7 @@
 
 #include "select.hpp"
 
-namespace dalembert {
-
-namespace cone {
+namespace dalembert::cone {
 
 constexpr int FEW = 300;            // up to this number all cases are tried, whatever the guess shows
 constexpr double MOST_CASES = 2e4;  // up to this number all cases are tried if the guess has failed
@@ -157,5 +155,4 @@ HD APART inline int enumerate(ConeProblem& p, bool found) {
     return found ? ONE : NONE;
 }
 
-}  // namespace cone
-}  // namespace dalembert
+}  // namespace dalembert::cone

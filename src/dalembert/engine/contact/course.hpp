@@ -113,23 +113,30 @@ HD APART Status resume(Motion& m, Desk& desk) {
     return status == DONE ? sample_here(m, desk) : status;
 }
 
-// Record the model's own events before the first root that ends the step. Returns that root's place among the hits, or
-// the
-// number of hits.
+// Record the model's own events up to the first root that ends the step. Returns that root's place among the hits, or
+// the number of hits. Crossings at the instant of a kink are recorded too.
 template <class Motion, class Desk>
 HD APART int record_crossings(Motion& m, Desk& desk) {
-    const Counts& c = m.system.counts;
-    for (int r = 0; r < m.guards.hit_count; ++r) {
-        const Hit& hit = m.guards.hits[r];
-        if (hit.guard >= c.guards) return r;
+    const Guards& g = m.guards;
+    int first = g.hit_count;
+    for (int r = 0; r < g.hit_count; ++r) {
+        const Hit& hit = g.hits[r];
+        if (first < r && hit.at - g.hits[first].at > ONE_INSTANT) break;
+        if (hit.guard >= m.system.counts.guards) return smaller(first, r);
         const int kind = m.system.model->guard_kinds[hit.guard];
-        if ((kind == FAILS && hit.side < 0.0) || kind == SWITCHES) return r;
-        if (kind == FAILS) continue;
-        m.state_at(hit.at, m.step.trial);
-        record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, m.step.trial, m.step.trial, m.step.size);
-        if (kind == STOPS) return r;
+        if (kind == FAILS && hit.side > 0.0) continue;
+        if (kind == SWITCHES) {
+            first = smaller(first, r);
+            continue;
+        }
+        if (kind != FAILS) {
+            double* y = m.step.seen;
+            m.state_at(hit.at, y);
+            record(desk, {m.step.at(hit.at), 0.0, 0.0, hit.side, CROSSING, hit.guard}, y, y, m.step.size);
+        }
+        if (kind != RECORDED_ONLY) return r;
     }
-    return m.guards.hit_count;
+    return first;
 }
 
 // Find a state shortly after s, still in the mode that ends there, whose forces have clearly left their cones.
@@ -196,7 +203,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
                     put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
         if (with_frictions && all == base) return -1;
         if (with_kink) put(law.s.branches.row(kink, c.n) + 3);
-        return reduce(s.J, s.residual, all, c.n, -1, s.left_row_at, s.left_col_at);
+        return reduce({s.J, s.residual, all, c.n, s.left_row_at, s.left_col_at});
     };
     const int resting = rank(true, false);
     return resting >= 0 && rank(true, true) == resting && rank(false, true) > rank(false, false);
@@ -259,12 +266,11 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     law.survey(m.step.t, m.step.y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
-        const double gap = m.system.gap(i), tiny = TOUCHING * law.gap_scale(i);
-        const double rate = law.k.rates[law.contact(i).row], slow = TINY * law.rate_scale(law.contact(i).row);
-        if (gap < -TORN * law.gap_scale(i)) return KINK_JUMPS;
-        if (one.mode != CLOSED && fabs(gap) > tiny) continue;
-        one.involved = one.involved || rate < -slow;
-        one.leaves = one.leaves || (one.mode == CLOSED && (rate > slow || gap > TORN * law.gap_scale(i)));
+        const double gap = m.system.gap(i), torn = TORN * law.gap_scale(i);
+        if (gap < -torn) return KINK_JUMPS;
+        if (one.mode != CLOSED && !law.is_touching(i)) continue;
+        one.involved = one.involved || law.rate(i) < -law.slow(i);
+        one.leaves = one.leaves || (one.mode == CLOSED && (law.rate(i) > law.slow(i) || gap > torn));
     }
     const bool jumps = first_involved(law) >= 0;
     status = happen(m, desk, m.step.y);
@@ -280,23 +286,28 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     const Hit hit = m.guards.hits[first];
     const double t = step.at(hit.at);
     const bool own = hit.guard < law.c.guards;
+    const int kind = own ? m.system.model->guard_kinds[hit.guard] : RECORDED_ONLY;
     Status status = sample_up_to(m, desk, t, own);
     if (status != DONE) return status;
-    if (!m.state_at(hit.at, step.trial)) return PROJECTION_FAILED;
+    if (!m.state_at(hit.at, step.seen)) return PROJECTION_FAILED;
     clear_marks(law);
     for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
         law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
     if (law.k.margin_left) look_ahead(m, hit.at);
-    for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
-    if (hit.at < FAR)  // so early in a step, rounding of the whole step hides the event
+    for (int i = 0; i < step.size; ++i) step.y_new[i] = step.seen[i];
+    if (m.system.touches() && hit.at < FAR)  // so early in a step, rounding of the whole step hides the event
         step.h = smaller(step.h, larger(4.0 * (t - step.t), SHORTEST * step.h_limit));
     m.commit(desk);
     step.t = t;
     if constexpr (Motion::Kind::SWITCHED)
-        if (own && m.system.model->guard_kinds[hit.guard] == SWITCHES) return over_kink(m, desk, first);
+        if (kind == SWITCHES) {
+            for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
+                m.guards.begins[m.guards.hits[r].guard] = true;  // crossings at this instant are already recorded
+            return m.system.touches() ? over_kink(m, desk, first) : turn(m, desk, first);
+        }
     if (own) {
         m.failed_guard = hit.guard;
-        return m.system.model->guard_kinds[hit.guard] == FAILS ? MASS_NEGATIVE : STOPPED_BY_EVENT;
+        return kind == FAILS ? MASS_NEGATIVE : STOPPED_BY_EVENT;
     }
     status = read_hits(m, first);
     if (status == DONE) status = happen(m, desk, step.y);
@@ -309,14 +320,11 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
 template <class Motion, class Desk>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
-    Status status = DONE;
-    if (jumps) {
-        clear_marks(law);
-        status = go_on(m, desk, m.step.y);
-        return status == DONE ? resume(m, desk) : status;
-    }
-    status = m.system.slope(m.step.t, m.step.y, false, m.step.k);
-    return status == DONE ? sample_here(m, desk) : status;
+    if (jumps) clear_marks(law);
+    const Status status =
+        jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    if (status != DONE) return status;
+    return jumps ? resume(m, desk) : sample_here(m, desk);
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.
@@ -349,24 +357,33 @@ HD APART void change_stepper(Motion& m, bool stiff, double length) {
     }
 }
 
-// After a step: find its roots, record samples and events, and find the mode that follows. DONE means continue.
+// After a step: find its roots, record samples and events, and find the mode or the side that follows. DONE and CONTINUE
+// mean that the motion goes on; after CONTINUE the step is repeated, or a new smooth piece begins.
 template <class Motion, class Desk>
 HD APART Status follow(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
-    Watch<Motion> watch(m, needs_forces(law));
-    Status status = find_roots(watch);
-    if (status != DONE) return status == CONTINUE ? DONE : status;
+    const bool touches = m.system.touches();
+    Status status = DONE;
+    if (touches) {
+        Watch<Motion> watch(m, needs_forces(law));
+        status = find_roots(watch);
+    } else if (m.guards.count > 0) {
+        status = m.find_roots();
+    }
+    if (status != DONE) return status;
     if constexpr (Motion::Kind::SWITCHED) {
         status = law.c.switches > 0 ? correct_sides(m, desk) : DONE;
-        if (status == CONTINUE) {
+        if (status == CONTINUE && touches) {
             status = with_kinks(m, desk, false);
             return status == DONE ? resume(m, desk) : status;
         }
+        if (status == CONTINUE) --m.step.steps;
         if (status != DONE) return status;
     }
     const int first = record_crossings(m, desk);
     if (first < m.guards.hit_count) {
         status = break_off(m, desk, first);
+        if (!touches) return status == DONE ? CONTINUE : status;
         m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
         m.last_event = m.step.t;
         return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;

@@ -12,7 +12,6 @@
 
 namespace dalembert {
 
-constexpr int MOST_DIRECTIONS = 8;  // up to this number of directions eigenvalues are used
 constexpr double GROWN_UP = 1e-2;  // relative to the largest rate: a slip of this size is integrated, stable or not
 
 // The size at which a slip has a direction of its own: with c of order s², the error s³ is then below the tolerance.
@@ -28,10 +27,12 @@ HD inline double across(const ConeProblem& p, const Group& g) {
     return p.answer[g.start] * g.along[1] - p.answer[g.start + 1] * g.along[0];
 }
 
-// Whether all eigenvalues of the n × n matrix G have positive real parts, by Routh's scheme for the characteristic
-// polynomial of −G (Faddeev and LeVerrier's method). M and N are work space.
-HD APART inline bool repels(const Matrix& G, const Matrix& M, const Matrix& N, int n) {
-    double most = 1e-300, c[MOST_DIRECTIONS + 2] = {1.0}, first[MOST_DIRECTIONS + 2], second[MOST_DIRECTIONS + 2];
+// Whether all eigenvalues of the n × n matrix P of the programme have positive real parts, by Routh's scheme for the
+// characteristic polynomial of −P (Faddeev and LeVerrier's method).
+HD APART inline bool repels(ConeProblem& p, int n) {
+    const Matrix &G = p.programme.P, &M = p.programme.H, &N = p.M;
+    double most = 1e-300, *c = p.b, *first = p.change, *second = p.bound;
+    c[0] = 1.0;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) most = larger(most, fabs(G(i, j))), M(i, j) = i == j ? 1.0 : 0.0;
     for (int k = 1; k <= n; ++k) {
@@ -59,8 +60,7 @@ HD APART inline bool repels(const Matrix& G, const Matrix& M, const Matrix& N, i
     return true;
 }
 
-// Whether the directions of creeping slips are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ. For more than
-// MOST_DIRECTIONS a sufficient condition is used: the symmetric part of G is positive.
+// Whether the directions of creeping slips are stable: |c_j| dθ_j/dt = −Σ G_jk θ_k, G = ∂(w × d)/∂θ.
 template <class M>
 HD APART bool stable(const Law<M>& law) {
     constexpr double ANGLE = 1e-6;
@@ -84,30 +84,13 @@ HD APART bool stable(const Law<M>& law) {
         }
         turned.along[0] = d0, turned.along[1] = d1;
     }
-    bool positive = true;
-    if (count <= MOST_DIRECTIONS) {
-        positive = repels(G, p.programme.H, p.M, count);
-    } else {
-        double most = 0.0;
-        for (int j = 0; j < count; ++j) most = larger(most, fabs(G(j, j)));
-        for (int j = 0; j < count; ++j)
-            for (int k = 0; k < j; ++k) G(j, k) = 0.5 * (G(j, k) + G(k, j));
-        for (int j = 0; j < count && positive; ++j) {
-            positive = G(j, j) > -1e-6 * most;
-            for (int i = j + 1; i < count && G(j, j) > 1e-9 * most; ++i)
-                for (int k = j + 1; k <= i; ++k) G(i, k) -= G(i, j) * G(k, j) / G(j, j);
-        }
-    }
-    law.k.known = 0;
-    return positive;
+    return repels(p, count);
 }
 
-// After an accepted step of length h: slips that started from rest become ordinary slips; creeping ones once large
-// enough.
+// After an accepted step of length h: slips that started from rest become ordinary ones, creeping ones once large.
 template <class Motion>
 HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
-    const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
     bool creeping = false, ready = true, grown = false, far = false;
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
@@ -115,6 +98,7 @@ HD APART Status creep_on(Motion& m, double h) {
         if (one.from_rest == STARTED) one.from_rest = MOVING;
     }
     if (!creeping) return DONE;
+    const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));
     law.survey(m.step.t, m.step.y);
     Status status = m.system.accelerate(false, false);
     if (status != DONE) return status;
@@ -137,7 +121,6 @@ HD APART Status creep_on(Motion& m, double h) {
     }
     if (!grown && !(ready && stable(law))) {
         m.step.h = smaller(m.step.h, (far ? 4.0 : 1.5) * h);
-        law.k.known = 0;
         return m.system.slope(m.step.t, m.step.y, false, m.step.k);
     }
     for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].from_rest = MOVING, law.k.friction[j].turning = 0.0;

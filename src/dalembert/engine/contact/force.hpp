@@ -5,7 +5,6 @@
 //
 // If forces are not unique, share a cone with held rows, or turn with a slip that creeps out of its cone, cone.hpp
 // finds them. Forces of slips are in the places of their rows, so generalized reactions are Aᵀν in every mode.
-// Accelerations are kept, even over impacts, until one of the inputs of their solution changes.
 #pragma once
 
 #include "cone.hpp"
@@ -13,37 +12,6 @@
 #include "steady.hpp"
 
 namespace dalembert {
-
-// Whether the last accelerations can be used again and include all that is asked for; if not, save the new inputs.
-template <class M>
-HD APART bool recalled(const Law<M>& law, int asked) {
-    Contacts& k = law.k;
-    const Counts& c = law.c;
-    const int extent = k.slides ? c.m - c.bilateral + 3 * c.frictions : 0;
-    int first = smaller(extent, c.m - c.bilateral);
-    for (int j = 0; j < (k.slides ? c.frictions : 0); ++j)
-        if (law.friction(j).slip_count == 2) first = 0;  // its direction turns with the slip
-    bool same = (k.known & asked) == asked;
-    for (int i = 0; same && i < c.at_R(); ++i) same = law.s.F[i] == k.kept_F[i];
-    for (int i = first; same && i < extent; ++i) same = law.s.at_laws[i] == k.kept_laws[i];
-    if (!same) {
-        for (int i = 0; i < c.at_R(); ++i) k.kept_F[i] = law.s.F[i];
-        for (int i = 0; i < extent; ++i) k.kept_laws[i] = law.s.at_laws[i];
-        return false;
-    }
-    law.s.recall();
-    return true;
-}
-
-template <class M>
-HD void remember(const Law<M>& law, int what) {
-    Contacts& k = law.k;
-    const Solver& s = law.s.solver;
-    k.known = what == 0 || !k.steady ? what : k.known | what;
-    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
-    for (int i = 0; i < (what & FORCES ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
-    k.kept_rank = s.rank, k.kept_left = s.left_rank;
-}
 
 // Put the pulls of slips into d and R of F. Returns whether a column of R differs from its row of A.
 template <class M>
@@ -80,7 +48,7 @@ HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     Solver& s = law.s.solver;
     Rows rows = law.s.rows;
     rows.general = law.k.slides && pull(law);
-    const Status status = accelerations(law.s.F, law.c, rows, fixed, s, s.a, s.nu, wanted);
+    const Status status = accelerations({law.s.F, law.c, rows, fixed}, s, s.a, wanted ? s.nu : nullptr);
     if (status != DONE || !wanted) return status;
     for (int j = 0; j < law.c.frictions; ++j) {
         const FrictionLaw& f = law.friction(j);
@@ -96,17 +64,8 @@ template <class M>
 HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    p.begin();
-    base_rows(law, false);
-    copy_dynamics(law);
-    for (int i = 0; i < law.c.contacts; ++i)
-        if (k.contact[i].mode == CLOSED) p.closed[p.add_contact(law.contact(i).row, i)] = 1;
-    for (int j = 0; j < law.c.frictions; ++j) {
-        const FrictionLaw& f = law.friction(j);
-        if (k.friction[j].mode == OFF) continue;
-        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
-        p.add_group(f.slip_start, f.slip_count, owner, j);
-    }
+    begin_problem(law);
+    for (int i = 0; i < p.contacts; ++i) p.closed[i] = 1;
     const Status status = accelerated_responses(law, fixed);
     if (status != DONE) return status;
     press(law, true);
@@ -165,9 +124,13 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     const int asked = asked_for(fixed, wanted);
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
-    if (recalled(law, asked)) return DONE;
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
-    remember(law, status != DONE ? 0 : cones ? asked | FORCES : asked);
+    if (!k.steady) return status;
+    const Solver& s = system.solver;  // keep what is constant in this mode
+    k.known = status == DONE ? k.known | asked : 0;
+    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
+    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
+    k.kept_rank = s.rank, k.kept_left = s.left_rank;
     return status;
 }
 

@@ -3,9 +3,7 @@
 
 #include "cone.hpp"
 
-namespace dalembert {
-
-namespace cone {
+namespace dalembert::cone {
 
 // The coefficient that bounds a friction in the guess: the static one until the friction has been seen to slip.
 HD inline double bounding(const Group& g) {
@@ -139,10 +137,6 @@ HD APART inline bool guess(ConeProblem& p) {
     return false;
 }
 
-}  // namespace cone
-
-namespace cone {
-
 // Whether the problem is a convex programme with unique answers: no pressing force depends on friction.
 HD inline bool convex(const ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
@@ -152,7 +146,9 @@ HD inline bool convex(const ConeProblem& p) {
     return true;
 }
 
-}  // namespace cone
+}  // namespace dalembert::cone
+
+namespace dalembert {
 
 // Find the state: NONE, ONE, SEVERAL, or TOO_MANY (not found, and too many cases to try). The case, the forces and the
 // answers are left in `best…`, in the scales of `normalize`.

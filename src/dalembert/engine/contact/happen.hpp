@@ -22,8 +22,7 @@ HD int first_involved(const Law<M>& law) {
     return -1;
 }
 
-// Apply the impact of the contacts involved to the speeds in y, which was surveyed. Events are recorded unless
-// `inelastic`.
+// Apply the impact of the contacts involved to the speeds in y, which was surveyed, and record it unless `inelastic`.
 template <class Motion, class Desk>
 HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
@@ -40,7 +39,7 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     if (turning) {
         status = pass_through(law, m.step.t, y);
         if (status != DONE) return status;
-        energy = kinetic_change(law, y);
+        energy = gained(m.system, k.event, y);
     }
     double level = 0.0, strongest = 0.0, rounding = 0.0;
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -114,7 +113,6 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
         y[n + i] += change;
     }
     m.step.t += delta;
-    k.known = 0;
     return DONE;
 }
 
@@ -221,7 +219,6 @@ HD APART void find_directions(Motion& m, const double* y) {
     if (!creeping) return;
     law.survey(m.step.t, y);
     const Status status = m.system.accelerate(false, false);
-    law.k.known = 0;
     const ConeProblem& p = law.k.problem;
     for (int g = 0; status == DONE && g < p.groups; ++g)
         for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
@@ -236,10 +233,8 @@ HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     law.survey(m.step.t, y);
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];
-        const int row = law.contact(i).row;
         one.was = one.mode;
-        const bool touching = one.mode == CLOSED || one.involved;
-        one.candidate = touching && !one.leaves && k.rates[row] <= TINY * law.rate_scale(row);
+        one.candidate = (one.mode == CLOSED || one.involved) && !one.leaves && law.rate(i) <= law.slow(i);
     }
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];

@@ -66,6 +66,11 @@ struct Law {
         return terms_of(s.at_position + c.holonomic + (c.bilateral_holonomic + i) * c.n, s.x + 1, s.natural, c.n);
     }
 
+    // The rate of a contact's gap, the rate below which it counts as zero, and whether the gap is zero.
+    HD double rate(int i) const { return k.rates[contact(i).row]; }
+    HD double slow(int i) const { return TINY * rate_scale(contact(i).row); }
+    HD bool is_touching(int i) const { return fabs(s.gap(i)) <= TOUCHING * gap_scale(i); }
+
     // Compute dynamics, laws, gaps and the rates of all rows at a state.
     HD void survey(double t, const double* y) {
         s.load(t, y);
@@ -133,7 +138,7 @@ struct Law {
             for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
             for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
         }
-        k.active_count = count, k.flat_count = level;
+        k.active_count = count;
         k.unbound = !on && count == c.bilateral;
         k.written = written_mode();
         k.steady = c.uniform && !k.planar;

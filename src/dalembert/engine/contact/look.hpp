@@ -18,7 +18,6 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {
         law.k.friction[j] = Friction{};
-        law.k.friction[j].sign = law.k.friction[j].along[0] = 1.0;
         law.k.friction[j].resting = law.slip_size(j) <= TINY * law.slip_scale(j);
         for (int i = 0; !law.k.friction[j].resting && i < law.friction(j).slip_count; ++i)
             law.k.friction[j].along[i] = law.slip(j, i) / law.slip_size(j);
@@ -33,11 +32,8 @@ HD APART Status settle_at(System<M>& system, const double* x, const double* natu
     Contacts& k = law.k;
     bring(law, x, natural);
     for (int i = 0; i < law.c.contacts; ++i) {
-        const int row = law.contact(i).row;
-        const bool touching = fabs(system.gap(i)) <= TOUCHING * law.gap_scale(i);
-        const double tiny = TINY * law.rate_scale(row);
-        k.contact[i].candidate = touching && fabs(k.rates[row]) <= tiny;
-        colliding[i] = touching && k.rates[row] < -tiny;
+        k.contact[i].candidate = law.is_touching(i) && fabs(law.rate(i)) <= law.slow(i);
+        colliding[i] = law.is_touching(i) && law.rate(i) < -law.slow(i);
     }
     const Status status = settle(law);
     mark_mode(law, mode);

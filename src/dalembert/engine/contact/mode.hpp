@@ -33,23 +33,16 @@ HD APART Status pose_candidates(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].candidate ? CLOSED : OPEN;
-    p.begin();
-    base_rows(law, false);
-    copy_dynamics(law);
-    for (int i = 0; i < law.c.contacts; ++i)
-        if (k.contact[i].candidate) p.add_contact(law.contact(i).row, i);
-    for (int j = 0; j < law.c.frictions; ++j) {
-        const FrictionLaw& f = law.friction(j);
-        Friction& friction = k.friction[j];
-        friction.mode = OFF;
-        if (!law.touches(j)) continue;
-        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
-        Group& g = p.add_group(f.slip_start, f.slip_count, owner, j);
+    for (int j = 0; j < law.c.frictions; ++j) k.friction[j].mode = law.touches(j) ? STICK : OFF;
+    begin_problem(law);
+    for (int j = 0; j < p.groups; ++j) {
+        Group& g = p.group[j];
+        const Friction& friction = k.friction[g.who];
         g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
-        g.forced = !friction.resting && !f.rough;
+        g.forced = !friction.resting && !law.friction(g.who).rough;
         const bool creeps = friction.from_rest == CREEPS;  // then its direction was found with the forces
         for (int x = 0; x < (g.forced ? g.dim : 0); ++x)
-            g.given[x] = creeps ? friction.along[x] : law.slip(j, x) / law.slip_size(j);
+            g.given[x] = creeps ? friction.along[x] : law.slip(g.who, x) / law.slip_size(g.who);
     }
     if (p.size == 0) return DONE;
     const Status status = accelerated_responses(law, false);

@@ -5,7 +5,6 @@
 // There is no error. A step has the length that the last event left, or six times the last length.
 #pragma once
 
-#include "../control.hpp"
 #include "../settings.hpp"
 #include "watch.hpp"
 
@@ -63,9 +62,7 @@ HD APART Status parabola(Motion& m) {
     }
     step.series = y, step.degree = 2;
     double h = smaller(step.h, step.h_max);
-    const bool last = is_last(step.t, h, step.stop);
-    if (last) h = step.stop - step.t;
-    step.t_new = last ? step.stop : step.t + h;
+    const bool last = step.plan(h);
     step.along_series(h, step.y_new);
     for (int i = 0; i < n; ++i) step.slope(12)[i] = step.y_new[n + i], step.slope(12)[n + i] = step.k[n + i];
     if (!m.system.project(step.t_new, step.y_new)) return PROJECTION_FAILED;

@@ -78,27 +78,20 @@ struct ConeProblem {
     HD APART static ConeProblem in(Block& block, int rows, int contacts) {
         const int most = larger(rows, 1), wide = 2 * most + 1;
         ConeProblem p;
-        Matrix* squares[] = {&p.W, &p.press, &p.hold[0], &p.hold[1], &p.Z};
-        for (Matrix* A : squares) *A = matrix(block, most, most);
+        matrices(block, most, most, p.W, p.press, p.hold[0], p.hold[1], p.Z);
         p.M = matrix(block, wide, wide);
-        double** vectors[] = {&p.w0, &p.force, &p.answer, &p.unit, &p.rate, &p.best_force, &p.best_answer, &p.bound,
-                              &p.total};
-        for (double** v : vectors) *v = block.take<double>(most);
-        p.b = block.take<double>(wide), p.change = block.take<double>(wide);
-        int** places[] = {&p.row, &p.which, &p.closed, &p.best_closed, &p.digit, &p.base};
-        for (int** v : places) *v = block.take<int>(most);
-        p.row_at = block.take<int>(wide), p.col_at = block.take<int>(wide);
-        p.group = block.take<Group>(most), p.best = block.take<Group>(most);
+        block.each(most, p.w0, p.force, p.answer, p.unit, p.rate, p.best_force, p.best_answer, p.bound, p.total);
+        block.each(most, p.row, p.which, p.closed, p.best_closed, p.digit, p.base, p.group, p.best);
+        block.each(wide, p.b, p.change, p.row_at, p.col_at);
         p.programme = Programme::in(block, most + 1, WIDEST * most + 2 * contacts + 2, 2 * most + contacts + 2);
         return p;
     }
 
     HD void begin() { size = contacts = groups = 0; }
 
-    HD int add_contact(int row_of_A, int number) {
+    HD void add_contact(int row_of_A, int number) {
         row[size] = row_of_A, which[size] = number, unit[size] = rate[size] = 1.0;
         contacts = ++size;
-        return size - 1;
     }
 
     // Add a friction or a reversed row. Coefficients and pressing forces must still be filled in.
@@ -120,11 +113,6 @@ struct ConeProblem {
     HD int add_loose() {
         row[size] = -1, unit[size] = rate[size] = 1.0;
         return size++;
-    }
-
-    HD void clear_levers() {
-        for (int g = 0; g < groups; ++g)
-            for (int k = 0; k < size; ++k) press(g, k) = hold[0](g, k) = hold[1](g, k) = 0.0;
     }
 
     // N_g and h_g under the present forces.

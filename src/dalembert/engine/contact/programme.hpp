@@ -30,16 +30,11 @@ struct Programme {
 
     HD APART static Programme in(Block& block, int most, int most_rows, int most_cones) {
         Programme p;
-        p.P = matrix(block, most, most);
-        p.H = matrix(block, most, most);
+        matrices(block, most, most, p.P, p.H);
         p.G = matrix(block, most_rows, most);
-        double** of_x[] = {&p.q, &p.x, &p.dx, &p.rx, &p.best};
-        for (double** v : of_x) *v = block.take<double>(most);
-        double** of_rows[] = {&p.h, &p.s, &p.z, &p.ds, &p.dz, &p.rz, &p.scaled, &p.u, &p.spare, &p.turn};
-        for (double** v : of_rows) *v = block.take<double>(most_rows);
-        p.size = block.take<double>(most_cones);
-        p.start = block.take<int>(most_cones);
-        p.width = block.take<int>(most_cones);
+        block.each(most, p.q, p.x, p.dx, p.rx, p.best);
+        block.each(most_rows, p.h, p.s, p.z, p.ds, p.dz, p.rz, p.scaled, p.u, p.spare, p.turn);
+        block.each(most_cones, p.size, p.start, p.width);
         return p;
     }
 

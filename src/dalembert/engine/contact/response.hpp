@@ -27,6 +27,22 @@ HD void copy_dynamics(const Law<M>& law) {
     for (int i = 0; i < law.c.at_R(); ++i) law.k.F[i] = law.s.F[i];
 }
 
+// Begin the problem of the present mode: its closed contacts, and the frictions that are not off.
+template <class M>
+HD APART void begin_problem(const Law<M>& law) {
+    ConeProblem& p = law.k.problem;
+    p.begin();
+    base_rows(law, false);
+    copy_dynamics(law);
+    for (int i = 0; i < law.c.contacts; ++i)
+        if (law.k.contact[i].mode == CLOSED) p.add_contact(law.contact(i).row, i);
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        const int owner = f.presser == BY_CONTACT ? p.place_of(f.pressed_by) : -1;
+        if (law.k.friction[j].mode != OFF) p.add_group(f.slip_start, f.slip_count, owner, j);
+    }
+}
+
 // Add the reactions of redundant rows that do not change the motion as loose forces of the problem.
 template <class M>
 HD APART void loose_forces(const Law<M>& law) {
@@ -37,7 +53,7 @@ HD APART void loose_forces(const Law<M>& law) {
         s.right[i] = 0.0;
         for (int r = 0; r < count; ++r) s.R(i, r) = k.F[law.c.at_A() + k.base[r] * n + i];
     }
-    const int rank = reduce(s.R, s.right, n, count, k.base_left, s.left_row_at, s.left_col_at);
+    const int rank = reduce({s.R, s.right, n, count, s.left_row_at, s.left_col_at}, k.base_left);
     for (int u = 0; u < count - rank; ++u) {
         const int at = k.problem.add_loose();
         for (int r = 0; r < law.c.m; ++r) k.loose(at, r) = 0.0;
@@ -56,7 +72,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     const int n = c.n;
     const Rows rows = {k.base, k.base_count, k.base, k.base_count, false};
     if (fixed) s.rank = k.base_rank, s.left_rank = k.base_left;
-    Status status = accelerations(k.F, c, rows, fixed, s, k.U.row(0), k.NU.row(0), true);
+    Status status = accelerations({k.F, c, rows, fixed}, s, k.U.row(0), k.NU.row(0));
     if (status != DONE) return status;
     k.base_rank = s.rank, k.base_left = s.left_rank;
     for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = 0.0;
@@ -67,7 +83,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     }
     for (int i = 0; i < p.size; ++i) {
         for (int j = 0; j < n; ++j) k.F[c.at_d() + j] = k.F[c.at_A() + p.row[i] * n + j];
-        status = accelerations_again(k.F, c, rows, s, k.U.row(1 + i), k.NU.row(1 + i));
+        status = accelerations({k.F, c, rows, fixed}, s, k.U.row(1 + i), k.NU.row(1 + i));
         if (status != DONE) return status;
     }
     if (reacts && k.base_left < k.base_count) loose_forces(law);
@@ -83,8 +99,8 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     for (int i = 0; i < p.contacts; ++i) {  // compare with the row's answer if no other row were held
         const double* row = k.F + c.at_A() + p.row[i] * n;
         double free = 0.0;
-        for (int x = 0, place = 0; x < n; place += c.symmetric ? n - x : n + 1, ++x)
-            if (k.F[place] > 0.0) free += row[x] * row[x] / k.F[place];
+        for (int x = 0; x < n; ++x)
+            if (k.F[c.diagonal(x)] > 0.0) free += row[x] * row[x] / k.F[c.diagonal(x)];
         if (!(fabs(p.W(i, i)) > 1e-13 * free)) {
             s.row = p.which[i];
             return CONTRADICTS;
@@ -124,9 +140,9 @@ template <class M>
 HD APART void press(const Law<M>& law, bool holding) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    p.clear_levers();
     for (int g = 0; g < p.groups; ++g) {
         Group& one = p.group[g];
+        for (int i = 0; i < p.size; ++i) p.press(g, i) = p.hold[0](g, i) = p.hold[1](g, i) = 0.0;
         if (one.who < 0) {
             one.rough = true;
             continue;

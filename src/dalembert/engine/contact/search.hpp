@@ -51,17 +51,9 @@ HD inline int falls_once(const double* values) {
     return place;
 }
 
-HD inline bool stays_above(const double* values) {
-    bool above = true;
-    for (int k = 0; k < NODES; ++k) above = above && values[k] >= 0.0;
-    return above;
-}
-
 // Whether a guard that was below zero by rounding as the step began stays below: such a guard has no root.
 HD inline bool outside(const double* values) {
-    for (int k = 0; k < NODES; ++k)
-        if (!(values[k] < 0.0)) return false;
-    return values[NODES - 1] < GROWN * values[0];
+    return range_of(values).high < 0.0 && values[NODES - 1] < GROWN * values[0];
 }
 
 // How often the root of a guard at the beginning of the step is divided out.
@@ -186,7 +178,7 @@ HD APART Status find_roots(Watch<Motion>& watch) {
     for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
         if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
-        const bool signs = Watched(watch.law.c, g).margin && (stays_above(values) || falls_once(values) > 0);
+        const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);
         followed = (g < watch.law.c.guards || has_values(values)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }

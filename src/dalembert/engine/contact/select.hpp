@@ -9,9 +9,7 @@
 
 #include "case.hpp"
 
-namespace dalembert {
-
-namespace cone {
+namespace dalembert::cone {
 
 // Whether the null space changes the force k, a pressing force, or any force of a friction.
 HD inline bool moves(const ConeProblem& p, int k) {
@@ -129,5 +127,4 @@ HD inline bool choose(ConeProblem& p) {
     return settle_inside(p) && p.margin >= -1e-10 && fits(p, p.drawn ? 1e-9 : FITS);
 }
 
-}  // namespace cone
-}  // namespace dalembert
+}  // namespace dalembert::cone

@@ -28,8 +28,8 @@ struct Friction {
     int was;
     int from_rest;     // a `FromRest`
     bool shared;
-    double along[2];   // direction of the slip; a moving planar slip gives its own
-    double sign;       // sign of the constraint's reaction that presses it
+    double along[2] = {1.0, 0.0};  // direction of the slip; a moving planar slip gives its own
+    double sign = 1.0; // sign of the constraint's reaction that presses it
     double still;      // a planar slip slower than this stops
     double turning;    // the rate at which the direction of a creeping slip turns
     // at the event
@@ -84,11 +84,10 @@ enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
 HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
 struct Contacts {
-    int contact_count = 0, friction_count = 0;
     Contact* contact;
     Friction* friction;
     int *active, *flat;        // active rows of A and places of φ
-    int active_count = 0, flat_count = 0;
+    int active_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
     bool steady = false;       // accelerations are constant in this mode
@@ -112,7 +111,7 @@ struct Contacts {
     bool answered = false;
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // along the path through an impact
-    double *kept_F, *kept_laws, *kept_a, *kept_nu;
+    double *kept_a, *kept_nu;  // of a steady mode
     int implicit_steps = 40;   // before explicit ones are tried again; doubled if they fail soon
     long explicit_since = 0;   // the step at which they were last tried
     int known = 0, kept_rank = -1, kept_left = -1;
@@ -126,23 +125,19 @@ struct Contacts {
         Contacts k;
         if (c.contacts + c.frictions == 0) return k;
         const int most = c.m + 1;
-        k.contact_count = c.contacts, k.friction_count = c.frictions;
         k.contact = block.take<Contact>(c.contacts + 1);
         k.friction = block.take<Friction>(c.frictions + 1);
-        k.active = block.take<int>(most), k.flat = block.take<int>(c.holonomic + 1), k.base = block.take<int>(most);
+        k.flat = block.take<int>(c.holonomic + 1);
+        block.each(most, k.active, k.base, k.rates, k.kept_nu, k.path_rates);
         k.problem = ConeProblem::in(block, most, c.contacts);
-        k.U = matrix(block, most + 1, c.n), k.NU = matrix(block, most + 1, most), k.loose = matrix(block, most, most);
-        k.kept_U = matrix(block, most + 1, c.n), k.kept_NU = matrix(block, most + 1, most), k.kept_W = matrix(block, most, most);
+        matrices(block, most + 1, c.n, k.U, k.kept_U);
+        matrices(block, most + 1, most, k.NU, k.kept_NU, k.loose, k.kept_W);
         k.kept_rows = block.take<int>(2 * most + 4);
-        const int outputs = c.at_R() + c.n * c.m + 1;
-        k.F = block.take<double>(outputs), k.kept_F = block.take<double>(outputs);
-        double** of_rows[] = {&k.rates, &k.kept_nu, &k.path_rates};
-        for (double** v : of_rows) *v = block.take<double>(most);
-        double** of_state[] = {&k.change, &k.event, &k.kept_a, &k.ahead, &k.finest};
-        for (double** v : of_state) *v = block.take<double>(c.size() + 1);
-        k.kept_laws = block.take<double>(c.laws() + 1), k.path_laws = block.take<double>(c.laws() + 1);
+        k.F = block.take<double>(c.at_R() + c.n * c.m + 1);
+        block.each(c.size() + 1, k.change, k.event, k.kept_a, k.ahead, k.finest);
+        k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
-        k.path = block.take<double>(6 * c.n + c.contacts + 1);
+        k.path = block.take<double>(2 * c.n + c.contacts + 1);
         if (!c.uniform) return k;
         const int both = c.contacts + c.frictions;
         k.entered = Ring::in(block, both), k.decided = Ring::in(block, both);

@@ -5,6 +5,7 @@
 // gives, with s from 0 to 1.
 #pragma once
 
+#include "../rk4.hpp"
 #include "impact.hpp"
 
 namespace dalembert {
@@ -35,48 +36,40 @@ template <class M>
 HD APART Status pass_through(Law<M>& law, double t, double* y) {
     Contacts& k = law.k;
     const int n = law.c.n;
-    double *speeds = k.path, *slopes = k.path + n, *impulse = k.path + 6 * n;
-    const double length = 1.0 / PATH;
+    double *speeds = k.path, *sum = k.path + n, *impulse = k.path + 2 * n;
+    constexpr double LENGTH = 1.0 / PATH;
     for (int r = 0; r < law.c.m; ++r) k.path_rates[r] = r >= law.c.bilateral ? k.rates[r] : 0.0;
     for (int i = 0; i < law.c.laws(); ++i) k.path_laws[i] = law.s.at_laws[i];
-    for (int i = 0; i < n; ++i) speeds[i] = k.event[n + i], slopes[i] = 0.0;
+    for (int i = 0; i < n; ++i) sum[i] = k.event[n + i];
     for (int i = 0; i < law.c.contacts; ++i) impulse[i] = 0.0;
-    for (int step = 0; step < 4 * PATH; ++step) {
-        const int stage = step % 4;
-        const double along = stage == 0 ? 0.0 : stage == 3 ? length : 0.5 * length;
-        const double weight = length * (stage == 0 || stage == 3 ? 1.0 : 2.0) / 6.0;
-        for (int i = 0; i < n; ++i) y[n + i] = speeds[i] + along * slopes[stage * n + i];
-        law.survey(t, y);
-        for (int r = 0; r < law.c.m; ++r) k.rates[r] = k.path_rates[r];
-        for (int i = 0; i < law.c.laws(); ++i) law.s.at_laws[i] = k.path_laws[i];
-        double energy = 0.0;
-        const Status status = impact(law, energy);
-        if (status != DONE) return status;
-        for (int i = 0; i < law.c.contacts; ++i) impulse[i] += weight * k.contact[i].impulse;
-        for (int i = 0; i < n; ++i) slopes[(1 + stage) * n + i] = k.change[i];
-        for (int i = 0; stage == 3 && i < n; ++i) {
-            const double middle = slopes[2 * n + i] + slopes[3 * n + i];
-            speeds[i] += length * (slopes[n + i] + 2.0 * middle + slopes[4 * n + i]) / 6.0;
+    for (int step = 0; step < PATH; ++step) {
+        for (int i = 0; i < n; ++i) y[n + i] = speeds[i] = sum[i];
+        for (int stage = 0; stage < rk4::STAGES; ++stage) {
+            law.survey(t, y);
+            for (int r = 0; r < law.c.m; ++r) k.rates[r] = k.path_rates[r];
+            for (int i = 0; i < law.c.laws(); ++i) law.s.at_laws[i] = k.path_laws[i];
+            double energy = 0.0;
+            const Status status = impact(law, energy);
+            if (status != DONE) return status;
+            for (int i = 0; i < law.c.contacts; ++i) impulse[i] += rk4::weight(stage) * LENGTH * k.contact[i].impulse;
+            rk4::take<0>(n, stage, LENGTH, rk4::Stage<double>{speeds, k.change, sum, y + n});
         }
     }
-    for (int i = 0; i < n; ++i) y[n + i] = speeds[i];
+    for (int i = 0; i < n; ++i) y[n + i] = sum[i];
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i].impulse = impulse[i];
     return DONE;
 }
 
-// ½ Δvᵀ D (v⁺ + v⁻).
+// The gain of kinetic energy since the state `before`, with D in F: ½ Δvᵀ D (v⁺ + v⁻).
 template <class M>
-HD APART double kinetic_change(const Law<M>& law, const double* y) {
-    const int n = law.c.n;
-    const double* before = law.k.event;
-    double gained = 0.0;
-    int place = 0;
+HD APART double gained(System<M>& s, const double* before, const double* y) {
+    const int n = s.counts.n;
+    double sum = 0.0;
+    unpack(s.F, n, s.counts.symmetric, s.solver.D);
     for (int i = 0; i < n; ++i)
-        for (int j = law.c.symmetric ? i : 0; j < n; ++j, ++place) {
-            const double entry = i == j || !law.c.symmetric ? law.s.F[place] : 2.0 * law.s.F[place];
-            gained += 0.5 * entry * (y[n + i] * y[n + j] - before[n + i] * before[n + j]);
-        }
-    return gained;
+        for (int j = 0; j < n; ++j)
+            sum += 0.5 * s.solver.D(i, j) * (y[n + i] - before[n + i]) * (y[n + j] + before[n + j]);
+    return sum;
 }
 
 }  // namespace dalembert

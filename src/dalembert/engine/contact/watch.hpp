@@ -175,18 +175,13 @@ struct Watch {
         if (law.friction(w.friction).slip_count != 1 && one.from_rest != CREEPS) return false;
         const bool begins = one.from_rest == CREEPS && one.power > 0;
         if (begins && m.guards.of(g)[NODES - 1] > 0.0) return true;
-        for (int k = 0; k < NODES; ++k)
-            if (!((begins ? 1.0 : STOPPED) * fabs(m.guards.of(g)[k]) <= one.still)) return false;
-        return true;
+        return (begins ? 1.0 : STOPPED) * range_of(m.guards.of(g)).largest() <= one.still;
     }
 
     // Whether a gap stays so small in the whole step that a shorter step would show only its rounding.
     HD bool faint(int g) const {
         const Watched w(law.c, g);
-        if (!is_gap(w)) return false;
-        for (int k = 0; k < NODES; ++k)
-            if (!(fabs(m.guards.of(g)[k]) <= PASSED * law.gap_scale(w.contact))) return false;
-        return true;
+        return is_gap(w) && range_of(m.guards.of(g)).largest() <= PASSED * law.gap_scale(w.contact);
     }
 };
 

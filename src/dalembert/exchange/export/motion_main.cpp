@@ -71,7 +71,7 @@ void print_samples(System<Inlined>& system, const Desk& desk, double* x, double*
     printf("\n");
     for (long s = 0; s < desk.sampled; ++s) {
         const double *y = desk.samples + s * size, *forces = desk.forces ? desk.forces + s * (c.n + c.m) : nullptr;
-        const bool known = extend(system, Told::quantities(), false, desk.sample_times[s], y, x, forces);
+        const bool known = extend(system, Told::quantities(), false, {desk.sample_times[s], y, forces}, x);
         if (known) values_of(x, told);
         printf("%.17g", desk.sample_times[s]);
         for (int i = 0; i < size; ++i) printf(",%.17g", y[i]);

@@ -147,7 +147,7 @@ struct Fmu {
         System<Inlined>& s = motion.system;
         const Status found = s.slope(motion.step.t, y, true, slope);
         if (found != DONE) return fails(found);
-        if (!extend(s, Told::quantities(), true, motion.step.t, y, x)) return fails(SINGULAR);
+        if (!extend(s, Told::quantities(), true, {motion.step.t, y, nullptr}, x)) return fails(SINGULAR);
         values_of(x, told);
         return DONE;
     }
