@@ -15,5 +15,5 @@ def test_a_motion_ends_after_so_many_steps():
     part = integrate(start.system, start.y, Span(0.0, 50.0, times, 1e-10, most_steps=100))
     assert whole.steps > 100 == part.steps
     assert part.status == "interrupted"
-    assert 0 < len(part.t) < len(whole.t)
-    assert np.array_equal(part.q, whole.q[: len(part.t)])
+    assert 0 < len(part.times) < len(whole.times)
+    assert np.array_equal(part.states, whole.states[: len(part.times)])
