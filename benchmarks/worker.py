@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -30,6 +31,7 @@ def main(peer: str, key: str) -> None:
             getattr(module, "warm", lambda: module.prepare(systems.pendulum(1)))()
             answer: dict[str, Any] = {}
         elif "prepare" in question:
+            gc.collect()  # the garbage of the warm-up, whose collection takes as long as stating a small model
             ready = module.prepare(system)
             answer = {"state": ready.state, "derive": ready.derive, "compile": ready.compile}
         elif "integrate" in question:
