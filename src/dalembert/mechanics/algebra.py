@@ -221,5 +221,7 @@ class Symbols:
         return total([self.derivative(expression), *(s * a for s, a in zip(slopes, self.a, strict=True))])
 
     def gradient(self, expression: Scalar, symbols: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        if type(expression) is _NOTHING:
+            return (ZERO,) * len(symbols)
         free = expression.free_symbols
         return tuple([self.slope(expression, s) if s in free else ZERO for s in symbols])

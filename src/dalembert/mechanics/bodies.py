@@ -163,8 +163,8 @@ class Bodies:
 
     def _moving(self, position: Triple) -> PointMotion:
         motion = self.motion
-        columns = self._columns(position, motion.q)
-        drift: Triple = tuple([motion.gradient(c, (motion.t,))[0] for c in position])  # type: ignore[assignment]
+        *along, slope = self._columns(position, (*motion.q, motion.t))
+        columns, drift = tuple(along), slope or NULL
         velocity = PointMotion(position, columns, drift, NULL).velocity(motion)
         bias: Triple = tuple([motion.derivative(c) for c in velocity])  # type: ignore[assignment]
         return PointMotion(position, columns, drift, bias, velocity)
