@@ -8,6 +8,7 @@ import dalembert as da
 from dalembert.errors import ModelError
 from dalembert.formalisms import derive
 from dalembert.mechanics.lowering import Lowering
+from dalembert.model import order
 from dalembert.model.kinds import Scope
 
 
@@ -33,6 +34,28 @@ def test_parts_that_bodies_share_are_looked_at_once(monkeypatch) -> None:
         return len(seen)
 
     assert looked_at(32) <= 2 * looked_at(16)
+
+
+def test_references_of_bodies_that_name_no_other_are_looked_for_once(monkeypatch) -> None:
+    asked: list[object] = []
+    look = order.references
+    monkeypatch.setattr(order, "references", lambda roots: (asked.append(roots), look(roots))[1])
+    assert order.evaluation_order(chain(8).record) == (
+        [*((f"mass{i}", "value") for i in range(8)), *((f"mass{i}", "axes") for i in range(8))],
+        [],
+    )
+    assert len(asked) == 1
+
+
+def test_places_beyond_a_limit_are_told_where_they_stand() -> None:
+    model = da.Model("far")
+    q = model.coordinate("q")
+    far = q ** float("inf")
+    model.point("p", [far, 0, 0])
+    model.body("a", mass=1, position=[far, 0, 0])
+    with pytest.raises(ModelError, match="inf is not a finite number") as caught:
+        assert model.record
+    assert [(fault.table, fault.key) for fault in caught.value.faults] == [("points", "p"), ("bodies.a", "position")]
 
 
 def test_a_fault_that_bodies_share_is_told_of_each() -> None:

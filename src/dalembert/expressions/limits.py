@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import (
@@ -44,93 +43,96 @@ def fault(message: str, column: int | None) -> ModelError:
     return ModelError([Fault("", "", column, message)])
 
 
-class Size(NamedTuple):  # one for every node, and made faster than a dataclass
-    levels: int
-    depth: int
-    value: float | None  # of a purely numeric node
-
-
-NAMED = Size(0, 0, None)
+Size = tuple[int, int, float | None]  # levels, depth, and the value of a purely numeric node
+NAMED: Size = (0, 0, None)
 FLAT = frozenset((Sum, Product, Reciprocal))  # kinds that do not count as a level
 
 
 def examine(root: Expression, columns: Mapping[int, int] = NOWHERE, known: Results[Size] | None = None) -> Expression:
     """Return `root` if it is within the limits. Otherwise raise a ModelError with the column."""
-    if known is None or id(root) not in known:
-        fold(root, lambda node, sizes: _size(node, sizes, columns), known)
+    try:
+        fold(root, _size, known)
+    except _Exceeded as exceeded:
+        raise fault(exceeded.message, columns.get(id(exceeded.node))) from None
     return root
 
 
 def constant(root: Expression) -> float | None:
     """The value of a purely numeric expression, None for any other."""
-    return fold(root, lambda node, sizes: _size(node, sizes, NOWHERE)).value
+    sizes = Results[Size]()
+    return sizes[id(examine(root, known=sizes))][2]
 
 
-def _size(node: Expression, children: tuple[Size, ...], columns: Mapping[int, int]) -> Size:
+class _Exceeded(Exception):
+    """A node beyond a limit."""
+
+    def __init__(self, node: Expression, message: str) -> None:
+        self.node = node
+        self.message = message
+
+
+def _size(node: Expression, children: tuple[Size, ...]) -> Size:
     kind = type(node)
     if kind is Name:
         return NAMED
-    column = columns.get(id(node)) if columns else None
     depth = levels = 0
-    for own, below, _ in children:
-        depth = below + 1 if below >= depth else depth
+    for child, (own, below, _) in zip(node.children, children, strict=True):
+        if kind is Sum and type(child) is Negative:  # the minus of a - b is no level
+            own -= 1
         levels = own if own > levels else levels
-    if kind is Sum and levels:  # the minus of a - b is no level
-        signs = zip(children, node.children, strict=True)
-        levels = max(c.levels - 1 if type(child) is Negative else c.levels for c, child in signs)
+        depth = below + 1 if below >= depth else depth
     if children and kind not in FLAT:
         levels += 1
     if levels > LEVELS or depth > DEPTH:
         met, most = (levels, LEVELS) if levels > LEVELS else (depth, DEPTH)
-        raise fault(
+        raise _Exceeded(
+            node,
             tr(
                 "the expression is nested {met} levels deep, {most} are allowed; name parts of it apart",
                 met=met,
                 most=most,
             ),
-            column,
         )
-    return Size(levels, depth, _constant(node, [value for _, _, value in children], column))
-
-
-def _constant(node: Expression, arguments: list[float | None], column: int | None) -> float | None:
-    """The value of a purely numeric node, None for any other."""
-    kind = type(node)
     if kind is Power:
-        _judge_exponent(arguments[1], column)
+        _judge_exponent(node, children[1][2])
     elif kind is Call:
-        _judge_call(node, column)  # type: ignore[arg-type]
-    if None in arguments:
-        return None
+        _judge_call(node)  # type: ignore[arg-type]
+    values = [value for _, _, value in children]
+    return levels, depth, None if None in values else _constant(node, values)  # type: ignore[arg-type]
+
+
+def _constant(node: Expression, arguments: list[float]) -> float | None:
+    """The value of a node whose arguments are all numbers, None if it is not a number."""
     try:
-        value = _value(node, arguments)  # type: ignore[arg-type]
+        value = _value(node, arguments)
     except (OverflowError, ValueError, ZeroDivisionError):
         value = math.nan
     if value is None or math.isfinite(value):
         return value
-    raise fault(
-        tr("{node} is not a finite number; write a constant that a double can hold", node=_described(node)), column
+    raise _Exceeded(
+        node, tr("{node} is not a finite number; write a constant that a double can hold", node=_described(node))
     )
 
 
-def _judge_exponent(exponent: float | None, column: int | None) -> None:
+def _judge_exponent(node: Expression, exponent: float | None) -> None:
     if exponent is not None and abs(exponent) > LARGEST_EXPONENT:
-        raise fault(
+        raise _Exceeded(
+            node,
             tr(
                 "the exponent {exponent:g} is too large; at most {largest_exponent} in size is expected",
                 exponent=exponent,
                 largest_exponent=LARGEST_EXPONENT,
             ),
-            column,
         )
 
 
-def _judge_call(node: Call, column: int | None) -> None:
+def _judge_call(node: Call) -> None:
     least, greatest = FUNCTIONS[node.function]
     count = len(node.arguments)
     if count < least or (greatest is not None and count > greatest):
         expected = f"{least}" if least == greatest else tr("at least {least}", least=least)
-        raise fault(
+        raise _Exceeded(
+            node,
             tr(
                 "{function} takes {expected} argument{value}, and {count} were met",
                 function=node.function,
@@ -138,7 +140,6 @@ def _judge_call(node: Call, column: int | None) -> None:
                 value="s" * (least > 1),
                 count=count,
             ),
-            column,
         )
 
 

@@ -36,11 +36,11 @@ def told(table: str, key: str, reader: Callable[[], Result]) -> Result:
 
 def quantity(value: Any, table: str, key: str) -> Any:
     """A scalar or vector: a number, a text, an expression of ours or SymPy's, or three of these. None stays None."""
-    if value is None:
-        return None
+    if value is None or isinstance(value, Expression):
+        return value
     if isinstance(value, str):
         return told(table, key, lambda: parse(value))
-    if not isinstance(value, Expression) and hasattr(value, "__len__") and len(value) == 3:
+    if hasattr(value, "__len__") and len(value) == 3:
         return Vector(*(quantity(entry, table, key) for entry in value))
     return told(table, key, lambda: expression(value))
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
     GENERAL_FUNCTIONS,
+    SCALAR_FUNCTIONS,
     Axis,
     Call,
     Expression,
@@ -27,6 +28,7 @@ from dalembert.expressions.nodes import (
     Time,
     Vector,
     fold,
+    walk,
 )
 from dalembert.expressions.parse import nearest, shown
 from dalembert.expressions.text import text
@@ -58,7 +60,7 @@ class Kind:
 
 
 WHAT: Sentences = {"scalar": "scalar", "vector": "vector", "frame": "frame", "condition": "condition"}
-SCALAR, VECTOR, UNKNOWN = Kind(), Kind("vector"), Kind(None)
+SCALAR, VECTOR, FRAME, UNKNOWN = Kind(), Kind("vector"), Kind("frame"), Kind(None)
 Report = Callable[[Expression, str], None]
 
 
@@ -67,7 +69,7 @@ class Scope:
     """The names that an expression may contain, with the kind of each and of its axes."""
 
     values: dict[str, Kind] = field(default_factory=dict)
-    axes: dict[str, Kind] = field(default_factory=lambda: {"world": Kind("frame")})
+    axes: dict[str, Kind] = field(default_factory=lambda: {"world": FRAME})
     unread: Collection[str] = ()  # names whose own entry has a fault
     hints: Collection[str] = ()  # suggestions for a misspelt name
     apart: Mapping[str, str] = field(default_factory=dict)  # names that are not allowed here, with a sentence
@@ -76,17 +78,11 @@ class Scope:
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
-        faulty: list[int] = []  # to be reported wherever they occur
-
-        def combine(node: Expression, kinds: tuple[Kind, ...]) -> Kind:
-            kind = self._node(node, kinds, report)
-            if kind.what is None:
-                faulty.append(id(node))
-            return kind
-
-        found = fold(root, combine, self._kinds)
-        for node in faulty:
-            del self._kinds[node]
+        found = fold(root, lambda node, kinds: self._node(node, kinds, report), self._kinds)
+        if found.what is None:  # the parts at fault are reported wherever they occur
+            for node in walk(root):
+                if self._kinds.get(id(node), found).what is None:
+                    self._kinds.pop(id(node), None)
         return found
 
     def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
@@ -94,7 +90,7 @@ class Scope:
             return self._name(node, node.name, report)
         if isinstance(node, Number):
             return SCALAR
-        if type(node) in ARITHMETIC and _all_plain(kinds):
+        if _keeps_kind(node) and _all_plain(kinds):
             return _together(kinds, False)
         if isinstance(node, SPECIAL):
             found = self._special(node, kinds, report)
@@ -156,7 +152,7 @@ class Scope:
         if name in self.values:
             return self.values[name]
         if name in self.axes:
-            return Kind("frame")
+            return FRAME
         if name in self.apart:
             report(node, tr(self.apart[name], name=name))
         elif name not in self.unread:
@@ -185,9 +181,14 @@ class Scope:
         return UNKNOWN
 
 
-ARITHMETIC = frozenset((Sum, Product, Negative, Reciprocal))  # scalars without speeds give such a scalar
+ARITHMETIC = frozenset((Sum, Product, Negative, Reciprocal))
 SPECIAL = (ResultName, Prime, Axis, Call)
 QUANTITIES = {"scalar", "vector"}
+
+
+def _keeps_kind(node: Expression) -> bool:
+    """Whether scalars without speeds give such a scalar, which contains what they contain."""
+    return type(node) in ARITHMETIC or (isinstance(node, Call) and node.function in SCALAR_FUNCTIONS)
 
 
 def _all_plain(kinds: tuple[Kind, ...]) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from dalembert.expressions.nodes import Axis, Call, Expression, Name, Number
+from dalembert.expressions.nodes import Axis, Call, Expression, Name
 from dalembert.model.recent import kept
 from dalembert.model.record import Model, Turn
 
 Key = tuple[str, str]  # a name, and "value" or "axes"
+OTHER = {"value": "axes", "axes": "value"}
 
 
 def references(roots: Iterable[Expression]) -> Iterator[Key]:
@@ -20,18 +21,14 @@ def references(roots: Iterable[Expression]) -> Iterator[Key]:
     stack, seen = list(roots), set[int]()
     while stack:
         node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, Number):
-            continue
         if isinstance(node, Name):
             yield node.name, "value"
         elif isinstance(node, Axis):
             yield node.frame, "axes"
         elif isinstance(node, Call) and node.function == "omega" and isinstance(node.arguments[0], Name):
             yield node.arguments[0].name, "axes"
-        else:
+        elif id(node) not in seen:
+            seen.add(id(node))
             stack += node.children
 
 
@@ -66,14 +63,16 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
     """For every definition, quasi-velocity, frame, point and body: the named things that it depends on."""
     quantities = (*model.definitions, *model.quasi_velocities, *model.points, *model.bodies)
     keys = [*((name, "value") for name in quantities), *((name, "axes") for name in (*model.frames, *model.bodies))]
+    things = {name for name, _ in keys}
     found: dict[Key, list[Key]] = {key: [] for key in keys}
-    for key in keys:
-        roots, uses = makeup(model, *key)
+    made = {key: makeup(model, *key) for key in keys}
+    together = references(root for roots, _ in made.values() for root in roots)  # parts that are shared count once
+    if not any(uses for _, uses in made.values()) and things.isdisjoint(name for name, _ in together):
+        return found
+    for key, (roots, uses) in made.items():
         for name, part in (*uses, *references(roots)):
-            other = (
-                "axes" if part == "value" else "value"
-            )  # a reference of the wrong kind counts too; the checker refuses it
-            found[key] += [use for use in ((name, part), (name, other)) if use in found][:1]
+            if name in things:  # a reference of the wrong kind counts too; the checker refuses it
+                found[key].append((name, part) if (name, part) in found else (name, OTHER[part]))
     return found
 
 
@@ -81,6 +80,8 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
 def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
     """The named things, each after all that it depends on, and the cycles, whose members are left out."""
     graph = dependencies(model)
+    if not any(graph.values()):
+        return list(graph), []
     cycles: list[list[str]] = []
     while True:
         try:

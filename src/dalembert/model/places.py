@@ -15,13 +15,15 @@ from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import mark, tr
 from dalembert.model.forms import listed, printable
-from dalembert.model.kinds import SCALAR, UNKNOWN, Kind, Scope, short
+from dalembert.model.kinds import FRAME, SCALAR, UNKNOWN, VECTOR, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
 from dalembert.model.record import Model, Turn
 from dalembert.model.signals import RATE, RATE2
 
 FEW = 6  # names that a message lists
-STILL = {what: Kind(what) for what in ("vector", "frame")}  # places and axes that do not move
+STILL = {"vector": VECTOR, "frame": FRAME}  # places and axes that do not move
+COORDINATE, STATE = Kind(coordinates=True), Kind(state=True)
+LINEAR, CUBIC, OTHER_DATA = Kind(data=True, bent=True), Kind(data=True), Kind(data=True, rough=True)
 
 
 @dataclass(slots=True)
@@ -182,11 +184,11 @@ class Places:
             for name in model.outputs
         }
         scope.values.update(dict.fromkeys(model.parameters, SCALAR))
-        scope.values.update(dict.fromkeys(model.coordinates, Kind(coordinates=True)))
-        scope.values.update(dict.fromkeys(model.varying, Kind(data=True, rough=True)))
+        scope.values.update(dict.fromkeys(model.coordinates, COORDINATE))
+        scope.values.update(dict.fromkeys(model.varying, OTHER_DATA))
         followed = [name for name in model.inputs if name + RATE in model.inputs]
-        scope.values.update({name: Kind(data=True, bent=name + RATE2 not in model.inputs) for name in followed})
-        scope.values.update(dict.fromkeys(model.states, Kind(state=True)))
+        scope.values.update({name: CUBIC if name + RATE2 in model.inputs else LINEAR for name in followed})
+        scope.values.update(dict.fromkeys(model.states, STATE))
         for name, part in order:
             if name in self.lost:
                 continue
@@ -208,7 +210,7 @@ class Places:
     def _motion(self, name: str, part: str, what: str) -> Kind:
         """Whether a point, frame or body moves with coordinates or time. Its faults are reported in its own table."""
         roots, uses = makeup(self.model, name, part)
-        kinds = [self.scope.kind(root, lambda node, message: None) for root in roots]
+        kinds = [self._kind_alone(root) for root in roots]
         for other, which in uses:
             kinds.append((self.scope.axes if which == "axes" else self.scope.values).get(other, UNKNOWN))
         if not kinds:
@@ -219,6 +221,14 @@ class Places:
             growth=max(k.growth for k in kinds),
             time=any(k.time for k in kinds),
         )
+
+    def _kind_alone(self, root: Expression) -> Kind:
+        """The kind of an expression whose faults are reported in another place."""
+        try:
+            examine(root, self.columns, self._sizes)
+        except ModelError:
+            return UNKNOWN
+        return self.scope.kind(root, lambda node, message: None)
 
     def turns(self, turns: Iterable[Turn], table: str, key: str) -> None:
         for expression in turn_expressions(turns):

@@ -26,9 +26,9 @@ def row_names(model: Model) -> tuple[str, ...]:
 def normals_resolved(model: Model, parse: Callable[[str, str], Expression | None]) -> Model:
     """A normal force that is a single name is a row if there is one of that name, and an expression otherwise."""
     rows = row_names(model)
-    frictions = dict(model.frictions)
+    resolved = {}
     for name, friction in model.frictions.items():
         stated = friction.normal
         if isinstance(stated, str) and stated not in rows and "." not in stated:
-            frictions[name] = replace(friction, normal=parse(stated, name) or stated)
-    return replace(model, frictions=MappingProxyType(frictions))
+            resolved[name] = replace(friction, normal=parse(stated, name) or stated)
+    return replace(model, frictions=MappingProxyType({**model.frictions, **resolved})) if resolved else model

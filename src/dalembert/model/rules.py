@@ -310,6 +310,8 @@ def states_and_controllers(places: Places) -> None:
 def outputs(places: Places) -> None:
     """Outputs and events may contain accelerations, answers, and outputs above them."""
     model, before = places.model, places.scope
+    if not (model.outputs or model.events):
+        return
     scope = replace(before, values=dict(before.values), accelerations=True, _kinds=Results())
     scope.answers = lambda node, report: _answer(model, node, report)
     places.scope = scope

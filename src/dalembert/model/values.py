@@ -42,6 +42,7 @@ from dalembert.model.record import Model, Parameter, Turn
 
 COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
+WORLD = identity()
 Found = TypeVar("Found")
 
 
@@ -58,11 +59,11 @@ class Values:
 def initial_values(model: Model) -> Values:
     """The numbers at the start. A parameter may depend on those above it, other values on any parameter."""
     faults: list[Fault] = []
-    parameters: dict[str, float] = {}
+    evaluator = Evaluator({})
 
     def number(expression: Expression, table: str, name: str) -> float:
         try:
-            return Evaluator(parameters).number(expression)
+            return evaluator.number(expression)
         except (*DOMAIN, KeyError) as error:
             reason = (
                 tr("{args} has no value yet", args=error.args[0])
@@ -80,23 +81,23 @@ def initial_values(model: Model) -> Values:
             return math.nan
 
     for name, parameter in model.parameters.items():
-        parameters[name] = number(parameter.value, "parameters", name)
+        evaluator.name(name, number(parameter.value, "parameters", name))
     coordinates = {n: number(c.initial, "coordinates", n) for n, c in model.coordinates.items()}
     speeds = {n: None if c.speed is None else number(c.speed, "speeds", n) for n, c in model.coordinates.items()}
     if faults:
         raise ModelError(faults)
-    return Values(parameters, coordinates, speeds)
+    return Values(evaluator.scalars, coordinates, speeds)
 
 
 def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
     """The values of all parameters that have a finite value."""
-    found: dict[str, float] = {}
+    evaluator = Evaluator({})
     for name, parameter in parameters.items():
         try:
-            found[name] = Evaluator(found).number(parameter.value)
+            evaluator.name(name, evaluator.number(parameter.value))
         except (*DOMAIN, KeyError, TypeError, AttributeError):
             continue
-    return found
+    return evaluator.scalars
 
 
 def at_start(model: Model, values: Values | None = None) -> Evaluator:
@@ -139,16 +140,23 @@ class Evaluator:
         time: float | None = None,
     ) -> None:
         self.time = time
-        self.named: dict[str, Any] = {name: Dual(value) for name, value in parameters.items()}
+        self.named: dict[str, Any] = {}
+        self.scalars: dict[str, float] = {}
+        for name, value in parameters.items():
+            self.name(name, value)
         for name, value in (coordinates or {}).items():
-            self.named[name] = Dual(value, (speeds or {}).get(name, 0.0))
-        self.scalars = {name: pair.value for name, pair in self.named.items()}
+            self.name(name, value, (speeds or {}).get(name, 0.0))
         self.model: Model | None = None
         self.partial = False  # while a partial derivative is taken: only one name has a rate, and primes have no value
         self.time_rate = 1.0
-        self.axes: dict[str, Any] = {"world": identity()}
+        self.axes: dict[str, Any] = {"world": WORLD}
         self.results: Results[Any] = Results()
         self.later: list[int] = []  # names that have no value yet
+
+    def name(self, name: str, value: float, rate: float = 0.0) -> None:
+        """Give a scalar a name."""
+        self.named[name] = Dual(value, rate)
+        self.scalars[name] = value
 
     def take(self, model: Model) -> None:
         """Evaluate the model's definitions, frames, points and bodies. One without a value stays unknown."""
