@@ -12,6 +12,7 @@ from dalembert.equations import Equations, Scalar
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, compiled, function
 from dalembert.programs.jets import orders
+from dalembert.programs.program import Program
 
 TRIES = 60
 STARTS, STEPS = 24, 20  # number of starts, and of Newton's steps
@@ -84,10 +85,11 @@ def sampled(rows: Unforced, places: Sequence[State], limit: Limit) -> tuple[tupl
 def _newton(chains: Chains, Y: np.ndarray, time: float) -> np.ndarray:
     """One step of least norm at every state, with difference quotients. A step that is too long is shortened."""
     count, width = Y.shape
-    ahead = np.repeat(Y, width, axis=0) + np.tile(DIFFERENCE * np.eye(width), (count, 1))
-    every = chains.at(np.vstack([Y, ahead]), time, ORDER)
+    ahead = Y[:, None] + DIFFERENCE * np.eye(width)[chains.involved]
+    every = chains.at(np.vstack([Y, ahead.reshape(-1, width)]), time, ORDER)
     r = every[:count]
-    J = (every[count:].reshape(count, width, -1) - r[:, None]) / DIFFERENCE
+    J = np.zeros((count, width, r.shape[1]))
+    J[:, chains.involved] = (every[count:].reshape(count, -1, r.shape[1]) - r[:, None]) / DIFFERENCE
     good = np.isfinite(r).all(axis=1) & np.isfinite(J).all(axis=(1, 2))
     step = -np.einsum("bmr,br->bm", np.linalg.pinv(np.swapaxes(J[good], 1, 2), rcond=1e-6), r[good])
     longest = np.abs(step).max(axis=1, keepdims=True)
@@ -109,13 +111,23 @@ class Chains:
         self.ends = np.cumsum([len(part) for part in parts])[:-1]
         code = program([eq.t, *eq.q, *eq.v, *eq.parameters], [e for part in parts for e in part])
         self.moving = 1 + 2 * self.n
-        self._programs = orders(code, self.n, FURTHER)
-        self._known: list[Function] = []
+        occurs = np.isin(np.arange(1, self.moving), list(code.reads())).reshape(2, self.n)
+        # the entries of (q, v) on which Φ depends; a coordinate that occurs changes by its speed
+        self.involved = np.flatnonzero([occurs[0], occurs[0] | occurs[1]])
+        self._orders = orders(code, self.n, FURTHER)
+        self._programs: list[Program] = []
+        self._functions: dict[tuple[int, bool], Function] = {}
 
-    def _order(self, k: int) -> Function:
-        while len(self._known) <= k:
-            self._known.append(function(next(self._programs), FEW_TIMES))
-        return self._known[k]
+    def _order(self, k: int, last: bool, x: np.ndarray) -> np.ndarray:
+        """Order k of everything, or of ψ alone: if it is the last order, the accelerations there are not needed."""
+        while len(self._programs) <= k:
+            self._programs.append(next(self._orders))
+        if (k, last) not in self._functions:
+            whole = self._programs[k]
+            code = whole.selected(range(self.ends[1], self.ends[2])) if last else whole
+            self._functions[k, last] = function(code, FEW_TIMES)
+        found = self._functions[k, last]
+        return found.by_machine(x) if len(x) > 1 else found(x)  # Newton's method asks again and again
 
     def at(self, Y: np.ndarray, time: float, order: int) -> np.ndarray:
         """A row for every state (q, v)."""
@@ -129,15 +141,11 @@ class Chains:
         spare: list[np.ndarray] = []
         conditions: list[np.ndarray] = []
         with np.errstate(all="ignore"):
-            for k in range(order + 1):
-                code = self._order(k)
-                out = code.by_machine(x) if count > 1 else code(x)  # Newton's method asks again and again
-                rows, right, psi, more, off, phi = np.split(out, self.ends, axis=1)
+            for k in range(order):
+                rows, right, psi, more, off, phi = np.split(self._order(k, False, x), self.ends, axis=1)
                 conditions += [psi, phi] if k == 0 else [psi]
                 K.append(rows.reshape(count, n, n))
                 spare.append(more.reshape(count, -1, n))
-                if k == order:
-                    break
                 if k == 0:
                     regular = np.isfinite(K[0]).all(axis=(1, 2))
                     regular[regular] &= np.linalg.cond(K[0][regular]) < 1e14
@@ -149,4 +157,5 @@ class Chains:
                 later[:, k, 1 + n :] = fresh / (k + 1)
                 if k + 1 < FURTHER:
                     later[:, k + 1, 1 : 1 + n] = fresh / ((k + 1) * (k + 2))
+            conditions.append(self._order(order, True, x))
         return np.hstack(conditions)
