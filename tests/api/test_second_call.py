@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.counters import WORK
 from dalembert.model.values import initial_values
+from dalembert.programs.functions import Function
 
 # states and inputs; a sampled controller; joints; contacts; neither of them
 SAMPLE = {"car-with-trailer", "segway", "differential-drive", "bouncing-ball", "simple-pendulum"}
@@ -38,3 +40,18 @@ def test_other_values_are_followed_with_what_is_there(name: str) -> None:
         number = values.parameters[parameter]
         work(da.gallery(name), **{parameter: number * (1 + 1e-7)})
         assert work(da.gallery(name), **{parameter: number * (1 + 2e-7)}) == nothing, parameter
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "rolling-disk"])
+def test_no_function_is_evaluated_twice_at_the_samples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bytes, bytes]] = []
+    values = Function._values
+
+    def counted(self: Function, x: np.ndarray, by_numpy: bool) -> np.ndarray:
+        if x.ndim == 2:
+            asked.append((self.program.digest, x.tobytes()))
+        return values(self, x, by_numpy)
+
+    monkeypatch.setattr(Function, "_values", counted)
+    da.gallery(name).simulate(duration=SHORT, samples=5)
+    assert len(asked) >= 2 and len(set(asked)) == len(asked)

@@ -42,7 +42,8 @@ def solve(
     chosen = selected(system.multiplier_names, reactions)
     wanted = {name: system.multiplier_names.index(name) for name in chosen}
     solution, at_kink, freed = _solved(system, start.x, None if reactions is None else chosen)
-    forces = generalized_reactions(system, start.x[None], solution.a[None], solution.multipliers[None])[0]
+    x = start.x[None]
+    forces = generalized_reactions(system, x, solution.a[None], solution.multipliers[None], system.dynamics(x))[0]
     kinetic, potential = system.outputs(start.x)[:2].tolist()
     multipliers = reported_multipliers(system, solution.multipliers, start.z[: system.k])
     by_name = dict(zip(system.multiplier_names, multipliers.tolist(), strict=False))  # hidden rows have no multiplier

@@ -152,8 +152,9 @@ def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[s
         t, y = np.append(t, raw.end), np.vstack([y, raw.end_state])
     z = y[:, 2 * n :]
     X = system.along(t, y)
-    a, nu, freed = _forces(system, X, None if raw.forces is None else raw.forces[order], wanted)
-    forces = generalized_reactions(system, X, a, nu)
+    F = system.dynamics(X)
+    a, nu, freed = _forces(system, X, F, None if raw.forces is None else raw.forces[order], wanted)
+    forces = generalized_reactions(system, X, a, nu, F)
     return SampledMotion(
         times=t,
         states=X,
@@ -168,19 +169,20 @@ def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[s
 
 
 def _forces(
-    system: CompiledSystem, X: np.ndarray, known: np.ndarray | None, wanted: Sequence[str] | None
+    system: CompiledSystem, X: np.ndarray, F: np.ndarray, known: np.ndarray | None, wanted: Sequence[str] | None
 ) -> tuple[np.ndarray, np.ndarray, Release | None]:
-    """q̈ and ν at every row of X, where the first rows may be `known`. Of reactions only those wanted are solved for,
-    unless they take all rows.
+    """q̈ and ν at every row of X, with values F of the dynamics, where the first rows may be `known`. Of reactions only
+    those wanted are solved for, unless they take all rows.
     """
     n, places = system.n, {name: i for i, name in enumerate(system.multiplier_names)}
     names = () if wanted is None else question(system.equations, system.multiplier_names, wanted)
     if known is None and wanted is not None:
         a, nu = np.zeros((len(X), n)), np.zeros((len(X), system.reactions))
         freed, left = release(rows_of(system, X), a, nu, places, names, known=False)
-        a[left], nu[left] = accelerations(system, X[left])
+        a[left], nu[left] = accelerations(system, X[left], F[left])
         return a, nu, freed
-    a, nu = accelerations(system, X if known is None else X[len(known) :])
+    done = 0 if known is None else len(known)
+    a, nu = accelerations(system, X[done:], F[done:])
     if known is not None:
         a, nu = np.vstack([known[:, :n], a]), np.vstack([known[:, n:], nu])
     return a, nu, release(rows_of(system, X), a, nu, places, names)[0] if wanted is not None else None

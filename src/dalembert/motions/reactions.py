@@ -17,10 +17,14 @@ from dalembert.programs.system import CompiledSystem
 CLEARLY = 1e-7  # of the forces: a larger residual on one side of a kink is significant
 
 
-def generalized_reactions(system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """The reactions at every row of X, with accelerations a and multipliers ν: samples × multipliers × coordinates."""
+def generalized_reactions(
+    system: CompiledSystem, X: np.ndarray, a: np.ndarray, nu: np.ndarray, F: np.ndarray
+) -> np.ndarray:
+    """The reactions at every row of X, with accelerations a, multipliers ν and values F of the dynamics: samples ×
+    multipliers × coordinates.
+    """
     n, named = system.n, len(system.multiplier_names)
-    R = system.unpacked(system.dynamics(X))[4][:, :, :named]
+    R = system.unpacked(F)[4][:, :, :named]
     kinks = kinked(system)
     if kinks is not None and system.equations.R is None:
         R = np.swapaxes(rows_between(system, kinks, X, a, nu), 1, 2)[:, :, :named]
