@@ -67,10 +67,10 @@ def values_of(program: Program, x: np.ndarray) -> np.ndarray:
     values = all_values(program, np.ascontiguousarray(np.moveaxis(x, -1, 0)))
     if x.ndim == 1:
         return np.array([values[place] for place in program.outputs], dtype=float)
-    result = np.empty((len(program.outputs), *x.shape[:-1]))
-    for row, place in enumerate(program.outputs):
-        result[row] = values[place]
-    return np.ascontiguousarray(np.moveaxis(result, 0, -1))
+    result = np.empty((*x.shape[:-1], len(program.outputs)))
+    for column, place in enumerate(program.outputs):
+        result[..., column] = values[place]
+    return result
 
 
 def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
