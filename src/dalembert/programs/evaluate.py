@@ -94,6 +94,8 @@ def rounding(program: Program, x: np.ndarray) -> np.ndarray:
     one.
 
         e(a ± b) = e(a) + e(b) + |a ± b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(√a) = e(a)/2√a + √a
+
+    Other functions count with the slope 1, which bounds those of sine and cosine; for the rest it is an estimate.
     """
     values = all_values(program, x.T)
     errors: list[Any] = []
