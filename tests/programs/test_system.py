@@ -10,9 +10,9 @@ import dalembert as da
 from dalembert.collection import names
 from dalembert.counters import WORK
 from dalembert.prepared import prepared
-from dalembert.programs import FEW_TIMES, system_of
 from dalembert.programs.evaluate import values_of
-from dalembert.programs.functions import A_FEW_TIMES, compiled, patience
+from dalembert.programs.functions import A_FEW_TIMES, FEW_TIMES, compiled, patience
+from dalembert.programs.system import system_of
 
 
 def substituted(eq, expressions, x):

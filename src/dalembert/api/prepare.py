@@ -24,7 +24,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
-from dalembert.programs import OFTEN, Function, function
+from dalembert.programs.functions import OFTEN, Function, function
 from dalembert.programs.slopes import PLAIN, slopes
 
 if TYPE_CHECKING:

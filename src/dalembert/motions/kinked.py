@@ -10,7 +10,6 @@ from dalembert.engine.interface import Status
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function, compiled
-from dalembert.programs.program import KINKS
 from dalembert.programs.system import CompiledSystem, system_of
 
 SENTENCES: Sentences = {
@@ -59,10 +58,8 @@ def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[
 
 
 def _switches(system: CompiledSystem, laws: Function | None) -> bool:
-    functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
-    functions += [system.rates] if system.s else []
-    programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
-    return any(operation.kind in KINKS for program in programs for operation in program.operations)
+    functions = (system.dynamics, system.position, system.velocity, system.rates, laws)
+    return not all(function.program.is_smooth for function in functions if function is not None)
 
 
 def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object]) -> Kinked | None:

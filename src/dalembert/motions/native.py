@@ -29,7 +29,7 @@ def code(function: Function | None, kept: list[Any]) -> Any:
     """A compiled function in the form that the engine calls. One without machine code is called back in Python."""
     if function is None:
         return engine.Code()
-    return engine.Code(function.address, function.data) if function.address else called_back(function, kept)
+    return engine.Code(function.address, None) if function.address else called_back(function, kept)
 
 
 def uncoded(function: Function | None, kept: list[Any]) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import symengine as se
+
 from dalembert.equations import Equations
 from dalembert.programs.expressions import program, take
 from dalembert.programs.maker import Place
@@ -20,8 +22,6 @@ from dalembert.programs.tangents import Column, tangents
 
 def _measured(eq: Equations) -> tuple[list[Any], list[Any]]:
     """Symbols of accelerations and multipliers, and the expressions of definitions and outputs."""
-    import symengine as se
-
     forces = [se.Symbol(f"{q}''") for q in eq.coordinates]
     forces += [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
     return forces, [*eq.outputs.values(), *eq.measured.values()]

@@ -101,10 +101,6 @@ class Function:
     def is_compiled(self) -> bool:
         return "_machine" in vars(self)
 
-    @property
-    def data(self) -> int:
-        return 0
-
     def at_level(self, level: int) -> Function:
         """The same function at another level of optimization. Its values have the same bits."""
         return replace(self, level=level)

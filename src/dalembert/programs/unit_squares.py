@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import symengine
+
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
-    import symengine
-
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
     fresh = list(terms)
@@ -36,8 +36,6 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
 
 def squares(term: Any) -> list[tuple[Any, Any, Any]]:
     """Every square of a sine or cosine among the factors of a term, the complementary square, and the other factors."""
-    import symengine
-
     kind = type(term).__name__
     factors = (term,) if kind == "Pow" else term.args if kind == "Mul" else ()
     found = []

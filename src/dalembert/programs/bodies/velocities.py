@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import symengine as se
+
 from dalembert.equations import WORLD, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value, Vector
 
@@ -31,8 +33,6 @@ class NodeTurns:
     _turns: dict[int, tuple[Value, Value]] = field(default_factory=dict)
 
     def sine_and_cosine(self, node: int) -> tuple[Value, Value]:
-        import symengine as se
-
         if node not in self._turns:
             angle = self.tree.nodes[node].angle
             self._turns[node] = self.ledger.named(se.sin(angle)), self.ledger.named(se.cos(angle))
