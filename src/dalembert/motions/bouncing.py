@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from dalembert.equations import Equations
 from dalembert.motions.inlined import Places, method, program_body, stepping_head
@@ -17,6 +18,7 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LARGEST_M, LARGEST_N, MOST_MODES
 from dalembert.programs.functions import Function
 from dalembert.programs.impacts import can_strike, strike
+from dalembert.programs.independent import turns_with_speeds
 from dalembert.programs.modes import ContactMode, guards_in, is_plain, kept_in, modes, series_in, slopes_in, survey_in
 from dalembert.programs.program import Program
 
@@ -52,27 +54,14 @@ def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
     eq, system = hybrid.equations, hybrid.system
     if hybrid.kinks is not None or eq.varying or eq.masses or system.k or system.signals:
         return None
-    if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(hybrid):
-        return None
-    every = []
-    for mode in modes(eq):
-        every.append(mode)
-        if len(every) > MOST_MODES:
-            return None
-    u = eq.unilateral
+    if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(system.equations):
+        return None  # an impact with rows that depend on speeds is not a linear problem
+    u, every = eq.unilateral, tuple(islice(modes(eq), MOST_MODES + 1))
     assert u is not None
     turning = any(len(friction.slips) > 1 for friction in u.frictions)  # forces turn with a slip in a plane
-    found = Bouncing(eq, tuple(every), hybrid.is_uniform and not turning, own)
-    return found if all(is_plain(eq, mode) for mode in every) and found.price <= DEAREST else None
-
-
-def turns_with_speeds(hybrid: HybridSystem) -> bool:
-    """Whether rows depend on speeds: then an impact is not a linear problem."""
-    system = hybrid.system
-    n, rows = system.n, hybrid.laws.rows
-    first = n * (n + 1) // 2 + n
-    reads = system.dynamics.program.selected(range(first, first + rows * n)).reads()
-    return any(1 + n <= i < 1 + 2 * n for i in reads)
+    found = Bouncing(eq, every, hybrid.is_uniform and not turning, own)
+    plain = len(every) <= MOST_MODES and all(is_plain(eq, mode) for mode in every)
+    return found if plain and found.price <= DEAREST else None
 
 
 def bouncing_text(native: Native, found: Bouncing) -> str:

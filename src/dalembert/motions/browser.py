@@ -22,7 +22,7 @@ from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native, outside, uncoded
+from dalembert.motions.native import Native, uncoded
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
@@ -102,25 +102,17 @@ def places() -> dict[str, int]:
     }  # fmt: skip
 
 
-def _signals(system: CompiledSystem) -> list[Any]:
-    """The structs `Signal` in four-byte words, with the times and coefficients of their pieces."""
-    found: list[Any] = []
-    for one, (_, data) in zip(outside(system)[0], system.signals, strict=True):
-        found += [one.place, one.count, one.jumps, data.times.tolist(), data.cubics.ravel().tolist()]
-    return found
-
-
 def _row(native: Native, named: Mapping[str, str]) -> Row:
     """The row of a model's struct, with the names that its functions have in the module."""
-    rows, flat, kinds, _, angles = native.arrays
-    arrays: dict[str, Any] = {
-        "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
-        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
-        "signals": _signals(native.system), "clocks": _whole(outside(native.system)[1]),
-    }  # fmt: skip
+    words = {name: memoryview(table).tobytes() for name, table in native.tables.items()}
+    arrays: dict[str, Any] = {name: np.frombuffer(part, np.int32).tolist() for name, part in words.items()}
+    arrays["parameters"] = "parameters"
+    arrays["signals"] = [  # with the times and coefficients of their pieces in place of pointers
+        word
+        for one, (_, data) in zip(native.tables["signals"], native.system.signals, strict=True)
+        for word in (one.place, one.count, one.jumps, data.times.tolist(), data.cubics.ravel().tolist())
+    ]
     if isinstance(native, NativeTouching):
-        arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
-        arrays["mode_statuses"] = native.mode_statuses.ravel().tolist()
         arrays["mode_code"] = [word for i in range(len(native.mode_functions)) for word in (named[f"mode {i}"], 0)]
     found: Row = []
     for name, kind in engine.Model._fields_:
@@ -134,7 +126,3 @@ def _row(native: Native, named: Mapping[str, str]) -> Row:
         else:
             found.append(int(value))
     return found
-
-
-def _whole(structs: c.Array[Any]) -> list[int]:
-    return np.frombuffer(bytes(structs), np.int32).tolist()

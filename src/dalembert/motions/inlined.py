@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
@@ -112,42 +114,26 @@ def _modes(native: Native, pairs: str) -> list[str]:
 
 def _tables(native: Native) -> tuple[list[str], list[str]]:
     """The arrays that the model points to, and the members that point to them."""
-    struct, counts = native.struct, native.struct.counts
-    whole = {
-        "guard_kinds": (struct.guard_kinds, counts.guards), "rows": (struct.rows, counts.rows),
-        "holonomic_rows": (struct.holonomic_rows, struct.holonomic_count), "angles": (struct.angles, counts.n),
-        "mode_statuses": (struct.mode_statuses, counts.modes * (counts.contacts + counts.frictions)),
-    }  # fmt: skip
-    laws = {
-        "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),
-        "frictions": (engine.FrictionLaw, struct.frictions, counts.frictions),
-        "switches": (engine.Switch, struct.switches, counts.switches),
-        "clocks": (engine.Clock, struct.clocks, counts.clocks),
-    }
-    lines, members = _data(native), ["    const Signal* signals = THE_SIGNALS;"]
-    for name, (address, count) in whole.items():
-        found = list((c.c_int * count).from_address(address)) if count else []
-        lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")
-        members.append(f"    const int* {name} = THE_{name.upper()};")
-    for name, (kind, address, count) in laws.items():
-        rows = [
-            "{" + ", ".join(str(getattr(row, part)) for part, *_ in kind._fields_) + "}"
-            for row in ((kind * count).from_address(address) if count else ())
-        ]
-        lines.append(f"TABLE {kind.__name__} THE_{name.upper()}[] = {{{', '.join([*rows, '{}'])}}};")
-        members.append(f"    const {kind.__name__}* {name} = THE_{name.upper()};")
+    lines, members = [], []
+    for i, (_, data) in enumerate(native.system.signals):
+        for part in ("times", "cubics"):
+            numbers = ", ".join(map(c99.number, getattr(data, part).ravel().tolist()))
+            lines.append(f"TABLE double SIGNAL_{part.upper()}_{i}[] = {{{numbers}}};")
+    for name, table in native.tables.items():
+        if isinstance(table, np.ndarray):
+            kind, entries = "int", [*map(str, table.ravel().tolist()), "0"]
+        else:
+            kind, entries = table._type_.__name__, [*(_entry(i, row) for i, row in enumerate(table)), "{}"]
+        lines.append(f"TABLE {kind} THE_{name.upper()}[] = {{{', '.join(entries)}}};")
+        members.append(f"    const {kind}* {name} = THE_{name.upper()};")
     return lines, members
 
 
-def _data(native: Native) -> list[str]:
-    """Signals, with their knots and cubics."""
-    lines, rows, count = [], [], native.struct.counts.signals
-    for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
-        for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
-            numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))
-            lines.append(f"TABLE double SIGNAL_{name}_{i}[] = {{{numbers}}};")
-        rows.append(f"{{{one.place}, {one.count}, {one.jumps}, SIGNAL_TIMES_{i}, SIGNAL_CUBICS_{i}}}")
-    return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
+def _entry(i: int, row: c.Structure) -> str:
+    """A struct as text. Only signals have pointers, to arrays of their own."""
+    fields = [(name, kind is c.c_void_p) for name, kind, *_ in row._fields_]
+    parts = [f"SIGNAL_{name.upper()}_{i}" if points else str(getattr(row, name)) for name, points in fields]
+    return "{" + ", ".join(parts) + "}"
 
 
 def method(

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
 from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
-from dalembert.programs.modes import CLOSED, OFF, STICK
 from dalembert.programs.system import CompiledSystem, system_of
 
 
@@ -121,12 +118,3 @@ def _presser(friction: FrictionLaw) -> tuple[int, int]:
     if friction.contact is not None:
         return BY_CONTACT, friction.contact
     return (GIVEN, 0) if friction.constraint is None else (BY_CONSTRAINT, friction.constraint)
-
-
-def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
-    """The active rows of A in a mode, which has a status for every contact, then for every friction."""
-    rows = list(range(laws.bilateral))
-    rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
-    for own, status in zip(laws.of_friction, mode[laws.contacts :].tolist(), strict=True):
-        rows += [*(own.slips if status == STICK else ()), *(own.held if status != OFF else ())]
-    return rows

@@ -153,10 +153,6 @@ class Crew:
         struct, follow = motions.struct(), library().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
 
-    def why(self, motions: MotionTable, i: int) -> str:
-        """The sentence for a motion that failed."""
-        return why(self.model, motions, i)
-
 
 def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> str:
     """The sentence for a motion that failed."""

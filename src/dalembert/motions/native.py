@@ -19,10 +19,7 @@ from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
 Coding = Callable[[Function | None, list[Any]], Any]
-
-
-def pointer(array: np.ndarray | None) -> int | None:
-    return None if array is None else array.ctypes.data
+Table = Any  # an array of NumPy with whole numbers, or of ctypes with structs
 
 
 def code(function: Function | None, kept: list[Any]) -> Any:
@@ -106,10 +103,9 @@ class Native:
         flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
         kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses) + [3] * len(switches)
         kinds = [] if begins else kinds
-        angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
-        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
         signals, clocks = outside(system)
+        self.tables: dict[str, Table] = {}  # the arrays that the struct points to, by the names of its members
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
@@ -121,12 +117,8 @@ class Native:
             "controls": source.controls if clocks and not begins else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        of_switches = (engine.Switch * max(len(switches), 1))(
-            *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
-        )
-        self.switches = of_switches
         self.spares = written is not None and eq.unilateral is None  # functions that are rarely called
-        self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
+        self.kept: list[Any] = [own, functions, system.signals]
         self.functions = functions
         self.struct = engine.Model(
             counts=engine.Counts(
@@ -140,17 +132,23 @@ class Native:
                 signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
                 guard_forces=bool(kinds and eq.guards_forces),
             ),
-            parameters=pointer(self.arrays[3]),
-            guard_kinds=pointer(self.arrays[2]),
-            rows=pointer(rows),
-            holonomic_rows=pointer(flat),
+            parameters=own.ctypes.data,
             holonomic_count=len(flat),
-            angles=pointer(angle),
-            switches=c.addressof(of_switches),
-            signals=c.addressof(signals),
-            clocks=c.addressof(clocks),
             **{name: self._code(name, function, written) for name, function in functions.items()},
         )  # fmt: skip
+        self.put(
+            guard_kinds=np.array(kinds, dtype=np.int32), rows=rows, holonomic_rows=flat, angles=angles(system),
+            switches=(engine.Switch * len(switches))(*(engine.Switch(k.branch, k.kind, k.degree) for k in switches)),
+            signals=signals, clocks=clocks, contacts=(engine.ContactLaw * 0)(), frictions=(engine.FrictionLaw * 0)(),
+            mode_statuses=np.zeros(0, np.int32),
+        )  # fmt: skip
+
+    def put(self, **tables: Table) -> None:
+        """Let the struct point to these arrays."""
+        for name, table in tables.items():
+            self.tables[name] = table
+            place = table.ctypes.data if isinstance(table, np.ndarray) else c.addressof(table)
+            setattr(self.struct, name, place)
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> Any:
         """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs

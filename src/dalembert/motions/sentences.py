@@ -41,7 +41,7 @@ def sentence(motion: EngineMotion, status: Status) -> str:
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=kinks)
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
-        return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
+        return explained(system, bad, int(status), report.row, motion.native.tables["rows"])
     if status == Status.ROW_TURNS:
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
     if status == Status.PROJECTION_FAILED:

@@ -34,33 +34,30 @@ class NativeTouching(Native):
         kinks = None if begins else hybrid.kinks
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
         self.hybrid = hybrid
-        of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*laws.of_contact)
-        of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*laws.of_friction)
-        self.kept += [of_contacts, of_frictions, hybrid.function]
-        self.laws = of_contacts, of_frictions
+        self.kept.append(hybrid.function)
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         counts.uniform = kinks is None and not begins and hybrid.is_uniform
-        self.struct.contacts = c.addressof(of_contacts)
-        self.struct.frictions = c.addressof(of_frictions)
+        self.put(
+            contacts=(engine.ContactLaw * laws.contacts)(*laws.of_contact),
+            frictions=(engine.FrictionLaw * laws.frictions)(*laws.of_friction),
+        )
         self.struct.laws = self._code("laws", hybrid.function if kinks is None else kinks.laws, None)
         self.mode_functions: list[Callable[[], Function]] = []
-        self.mode_statuses = np.zeros((0, laws.contacts + laws.frictions), dtype=np.int32)
         if coded is code and kinks is None and not begins:
             self.write_modes()
 
     def write_modes(self) -> None:
         """Give the engine the programs of the modes; each is made when the engine first asks for it."""
         found = written_modes(self.hybrid.system, self.hybrid.equations)
-        self.mode_statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
+        self.put(mode_statuses=np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32))
         self.mode_code = (engine.Code * max(2 * len(found), 1))()
         self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
         for place, made in enumerate(self.mode_functions):
             self.mode_code[place] = when_called(made, partial(self._put, place), self.kept)
         self.kept.append(self.mode_code)
         self.struct.counts.modes = len(found)
-        self.struct.mode_statuses = self.mode_statuses.ctypes.data
         self.struct.mode_code = c.addressof(self.mode_code)
 
     def _put(self, place: int, function: Function) -> None:

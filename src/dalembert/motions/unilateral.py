@@ -17,7 +17,7 @@ from dalembert.motions.kinked import Kinked, kinked
 from dalembert.motions.laws import compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
-from dalembert.programs.modes import USUAL
+from dalembert.programs.modes import USUAL, ContactMode, rows_in
 from dalembert.programs.system import CompiledSystem
 
 TOUCHING = 1e-12  # a gap smaller than this, relative to its terms, counts as zero
@@ -99,6 +99,11 @@ class HybridSystem:
         return found | {
             name: np.array(FRICTION_WORDS)[modes[..., contacts + j]] for j, name in enumerate(self.friction_labels)
         }
+
+    def active_rows(self, mode: np.ndarray) -> list[int]:
+        """The active rows of A in a mode, which has a status for every contact, then for every friction."""
+        contacts, frictions = np.split(mode, [self.laws.contacts])
+        return rows_in(self.equations, ContactMode(tuple(contacts), tuple(frictions)))
 
     def checked(self, x: np.ndarray) -> CompiledSystem | None:
         """The constraints on a motion from x besides the model's own, or None. Impossible gaps are refused."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from itertools import product
 from typing import Any
 
@@ -95,28 +95,18 @@ def survey_in(eq: Equations, mode: ContactMode) -> Program:
         slips.append(
             solved.psi[rows[0]] if len(rows) == 1 else w.sum([w.mul(solved.psi[r], solved.psi[r]) for r in rows])
         )
-        change = w.sub(w.dot(solved.A[first], solved.a), solved.b[first])
-        forces.append(solved.nu[first] if mode.frictions[j] == STICK else change)
+        forces.append(solved.nu[first] if mode.frictions[j] == STICK else solved.change(first))
     natural = [solved.extra(k) for k in range(2 * n)]
+    largest = partial(w.function, "max")
 
     def size(row: Sequence[Place], value: int) -> Place:
         """Σ |A_j| max(|y_j|, a small part of its natural size), of q (0) or v (1), as in engine/contact/law.hpp."""
-        terms = [
-            w.mul(
-                w.abs(entry),
-                w.function("max", w.abs(w.input(1 + n * value + k)), w.mul(w.number(USUAL), natural[n * value + k])),
-            )
-            for k, entry in enumerate(row)
-        ]
-        return w.sum(terms)
+        places = range(n * value, n * value + n)
+        usual = [w.mul(w.number(USUAL), natural[k]) for k in places]
+        sizes = [largest(w.abs(w.input(1 + k)), part) for k, part in zip(places, usual, strict=True)]
+        return w.dot([w.abs(entry) for entry in row], sizes)
 
-    def largest(places: Sequence[Place]) -> Place:
-        found = places[0]
-        for place in places[1:]:
-            found = w.function("max", found, place)
-        return found
-
-    of_slips = [largest([size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
+    of_slips = [reduce(largest, [size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
     of_gaps = [size(solved.A[solved.offset + contact.gap], 0) for contact in u.contacts]
     return w.program([*guards, *slips, *forces, *of_slips, *of_gaps, solved.fine])
 
@@ -129,16 +119,12 @@ def series_in(eq: Equations, mode: ContactMode) -> Program:
     """
     solved = _Solved(eq, mode)
     w, zero, series = solved.maker, solved.maker.number(0.0), []
-
-    def change(row: int) -> Place:
-        return w.sub(w.dot(solved.A[row], solved.a), solved.b[row])
-
     for i, contact in enumerate(solved.u.contacts):
         is_open, row = mode.contacts[i] == OPEN, solved.offset + contact.gap
-        half = w.mul(w.number(0.5), change(row))
+        half = w.mul(w.number(0.5), solved.change(row))
         series += [solved.of_contact(i), solved.psi[contact.gap] if is_open else zero, half if is_open else zero]
     for j, friction in enumerate(solved.u.frictions):
-        along = w.mul(solved.signs[j], change(solved.offset + friction.slips[0]))
+        along = w.mul(solved.signs[j], solved.change(solved.offset + friction.slips[0]))
         series += [solved.of_friction(j)[0], along if mode.frictions[j] == SLIP else zero, zero]
     return w.program([*solved.a, *series, solved.fine])
 
@@ -226,6 +212,10 @@ class _Solved:
     def extra(self, k: int) -> Place:
         """An input after the directions: the natural size of a component."""
         return self.maker.input(self.inputs + k)
+
+    def change(self, row: int) -> Place:
+        """A a − b of a row."""
+        return self.maker.sub(self.maker.dot(self.A[row], self.a), self.b[row])
 
     def presser(self, j: int) -> int | None:
         """The row whose reaction presses a friction; None if the force is given."""

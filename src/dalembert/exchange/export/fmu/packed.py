@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -87,22 +86,11 @@ def _hole(found: Taken, token: str, piece: Flat) -> bytes:
 
 
 def _tables(found: Taken, hole: Hole) -> dict[str, int]:
-    struct, counts = found.native.struct, found.native.struct.counts
-    kinds: Sequence[tuple[str, Any, int]] = [
-        ("guard_kinds", c.c_int, counts.guards), ("rows", c.c_int, counts.rows),
-        ("holonomic_rows", c.c_int, struct.holonomic_count), ("angles", c.c_int, counts.n),
-        ("contacts", engine.ContactLaw, counts.contacts), ("frictions", engine.FrictionLaw, counts.frictions),
-        ("switches", engine.Switch, counts.switches), ("clocks", engine.Clock, counts.clocks),
-    ]  # fmt: skip
-    places = {
-        name: hole.put(bytes((kind * count).from_address(getattr(struct, name)))) if count else 0
-        for name, kind, count in kinds
-    }
-    signals = (engine.Signal * counts.signals)()
-    for own, one in zip(signals, (engine.Signal * counts.signals).from_address(struct.signals), strict=True):
-        own.place, own.count, own.jumps = one.place, one.count, one.jumps
-        own.times = hole.numbers((c.c_double * one.count).from_address(one.times))
-        own.cubics = hole.numbers((c.c_double * (4 * one.count)).from_address(one.cubics))
+    tables = {name: table for name, table in found.native.tables.items() if name in TABLES}
+    signals = type(tables["signals"])(*tables.pop("signals"))
+    places = {name: hole.put(memoryview(table).tobytes()) for name, table in tables.items()}
+    for own, (_, data) in zip(signals, found.native.system.signals, strict=True):
+        own.times, own.cubics = hole.numbers(data.times), hole.numbers(data.cubics.ravel())
     low, high = found.ends
     return places | {
         "signals": hole.put(bytes(signals)),
