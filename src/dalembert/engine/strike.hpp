@@ -51,8 +51,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
         const bool above = k.value[s.model->switches[at].branch] == k.kink[at].plus;
         if ((above ? rate : -rate) >= 0.0) continue;
         for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = A[i];
-        status = respond(s);
-        if (status != DONE) return status;
+        if (status = respond(s); status != DONE) return status;
         const double gives = dot(A, s.solver.a, n);
         for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
     }

@@ -71,8 +71,7 @@ HD APART inline void cones(ConeProblem& p, bool variable, double less) {
 
 // The forces of least norm, in the model's own units, that satisfy the equations, without the cones.
 HD APART inline void shortest(ConeProblem& p) {
-    double largest = 0.0;
-    for (int k = 0; k < p.size; ++k) largest = larger(largest, p.unit[k]);
+    const double largest = largest_of(p.unit, p.size);
     Programme& q = p.programme;
     q.begin(p.nullity);
     for (int u = 0; u < p.nullity; ++u)
