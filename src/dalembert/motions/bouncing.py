@@ -137,6 +137,3 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
 def none(n: int) -> list[str]:
     """A correction without rows: no change, no residual."""
     return [f"        UNROLL for (int i = 0; i < {n + 2}; ++i) out[i] = 0.0;", f"        out[{n + 2}] = 1.0;"]
-
-
-__all__ = ["Bouncing", "bouncing_of", "bouncing_text"]

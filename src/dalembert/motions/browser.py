@@ -1,5 +1,4 @@
-"""A system in the form that a page needs: its programs as one module of WebAssembly, the engine's structs as rows of
-numbers.
+"""A system in the form that a page needs: programs as one module of WebAssembly, structs as rows of numbers.
 
 In wasm32 every member of `Model` has four bytes: a number, a place in memory, or a place in the table of functions. A
 row has one entry for each member:

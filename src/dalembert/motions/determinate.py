@@ -53,9 +53,7 @@ def _echelon(M: np.ndarray) -> np.ndarray:
 
 
 def told(null: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
-    """A note if the forces are one of many possible sets, with the names of the multipliers; empty if all are
-    determinate.
-    """
+    """A note with the names of the multipliers if many sets of forces are possible; empty if there is only one."""
     places = shared(null)
     if not places:
         return ()

@@ -40,9 +40,7 @@ DEAREST = 8000  # price of an evaluation, in sums, beyond which twelve copies ta
 
 
 def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
-    """The quantities that are stepped in registers for motions that start near x, or None if nothing can be written
-    out.
-    """
+    """What is stepped in registers for motions that start near x, or None if nothing can be written out."""
     eq = system.equations
     if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None

@@ -115,9 +115,7 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
 
 
 def unclosed(record: Model, error: NoPosition) -> ModelError | MathematicsError:
-    """The refusal of a start at which no position was found: a fault of the joints if their rows are among the broken
-    ones.
-    """
+    """The refusal of a start without a position: a fault of the joints if their rows are among the broken ones."""
     joints = dict.fromkeys(joint for row in error.rows if (joint := joint_of(record, row)) is not None)
     if not joints:
         return error

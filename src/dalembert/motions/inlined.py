@@ -91,10 +91,7 @@ def _flags(values: Mapping[str, bool]) -> list[str]:
 
 def functions_of(native: Native) -> dict[str, Function]:
     """The functions that a model has, by name, but for those of modes."""
-    functions = dict(native.functions)
-    if isinstance(native, NativeTouching):
-        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
-    return {name: function for name, function in functions.items() if function is not None}
+    return {name: function for name, function in native.functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:
@@ -209,6 +206,3 @@ def functions_text(functions: Mapping[str, Function | None]) -> str:
 
 def constants(values: Mapping[str, object]) -> str:
     return "".join(f"#define {name} {value}\n" for name, value in values.items())
-
-
-__all__ = ["Way", "constants", "functions_text", "model_text", "stepping_text"]

@@ -23,8 +23,8 @@ from dalembert.motions.span import Span
 from dalembert.motions.starts import alone, run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import LANES, written
-from dalembert.programs.functions import Function
+from dalembert.motions.written import written
+from dalembert.programs.functions import LANES, Function
 from dalembert.programs.system import CompiledSystem
 
 CHUNK = 2000  # steps between two checks of the stop request
@@ -107,8 +107,7 @@ def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
 class Crew:
     """Threads that follow motions of a model and keep their records.
 
-    With `lanes`, smooth motions run several at once. `kind` selects the processor for which lanes are compiled; −1 is
-    the best.
+    With `lanes`, smooth motions run several at once. `kind` is the processor that lanes are compiled for; −1: the best.
     """
 
     def __init__(
@@ -122,7 +121,9 @@ class Crew:
     ):
         self.model = model
         self._alive: list[Any] = [wanted]
-        self.native, self._wide = self._natives(model, span, lanes)
+        self.native = native_of(model, span)
+        self.native.complete()
+        self._wide = None if isinstance(model, HybridSystem) or not lanes else self._lanes(model, span)
         self._arrays = arrays_of(span, wanted)
         self._plan = plan_of(
             span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
@@ -133,19 +134,14 @@ class Crew:
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
-    def _natives(
-        self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
-    ) -> tuple[Native, engine.WideModel | None]:
-        """The model for one motion, and for lanes if they are requested and possible."""
-        native = native_of(model, span)
-        native.complete()
-        if isinstance(model, HybridSystem) or not (lanes and fits_lanes(model, span)):
-            return native, None
-        parts = written(model)
-        assert parts is not None  # `fits_lanes` has asked
+    def _lanes(self, system: CompiledSystem, span: Span) -> engine.WideModel | None:
+        """The model for lanes, if they are possible."""
+        parts = written(system) if fits_lanes(system, span) else None
+        if parts is None:
+            return None
         functions = parts.functions(LANES)
         self._alive.append(functions)
-        return native, engine.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
+        return engine.WideModel(self.native.struct.counts, *(code(f, self._alive) for f in functions.values()))
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""

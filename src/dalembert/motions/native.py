@@ -151,9 +151,7 @@ class Native:
             setattr(self.struct, name, place)
 
     def _code(self, name: str, function: Function | None, written: Written | None) -> Any:
-        """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs
-        it.
-        """
+        """The machine code of a function. One that a written-out function replaces is made when it is first needed."""
         spare = written is not None and self.coded is code and name in ("dynamics", "position", "velocity", "jet")
         if function is None or not spare or function.backend != "llvm" or function.is_compiled:
             return self.coded(function, self.kept)

@@ -96,9 +96,7 @@ def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
-    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` gives the reason in a
-    sentence.
-    """
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` tells the reason."""
 
     status: str
     message: str

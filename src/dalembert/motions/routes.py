@@ -95,8 +95,7 @@ def quasi(rows: ActiveRows) -> Answer:
 def by_route(eq: Equations, rows: ActiveRows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
     """a and ν by the method's own way, or the elimination's `known` solution if that way loses accuracy.
 
-    The second value is False in the latter case. `own` returns the derivatives of the quasi-velocities by rows, then
-    their drifts.
+    The second value is False in the latter case. `own` returns the rows of the quasi-velocities, then their drifts.
     """
     if eq.route not in ROUTES or (eq.R is not None and eq.route != "saddle-point"):
         return known, True

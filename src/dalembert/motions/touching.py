@@ -34,7 +34,6 @@ class NativeTouching(Native):
         kinks = None if begins else hybrid.kinks
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
         self.hybrid = hybrid
-        self.kept.append(hybrid.function)
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
@@ -43,7 +42,8 @@ class NativeTouching(Native):
             contacts=(engine.ContactLaw * laws.contacts)(*laws.of_contact),
             frictions=(engine.FrictionLaw * laws.frictions)(*laws.of_friction),
         )
-        self.struct.laws = self._code("laws", hybrid.function if kinks is None else kinks.laws, None)
+        self.functions["laws"] = hybrid.function if kinks is None else kinks.laws
+        self.struct.laws = self._code("laws", self.functions["laws"], None)
         self.mode_functions: list[Callable[[], Function]] = []
         if coded is code and kinks is None and not begins:
             self.write_modes()
@@ -53,7 +53,7 @@ class NativeTouching(Native):
         found = written_modes(self.hybrid.system, self.hybrid.equations)
         self.put(mode_statuses=np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32))
         self.mode_code = (engine.Code * max(2 * len(found), 1))()
-        self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
+        self.mode_functions = [function for mode in found.values() for function in mode]
         for place, made in enumerate(self.mode_functions):
             self.mode_code[place] = when_called(made, partial(self._put, place), self.kept)
         self.kept.append(self.mode_code)
@@ -70,9 +70,7 @@ class NativeTouching(Native):
 
 
 def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:
-    """The written-out programs of a system while nothing touches, and its jet. For `auto` the jet is made only if it is
-    faster.
-    """
+    """The written-out programs while nothing touches, and the jet. For `auto` the jet is made only if it is faster."""
     eq = hybrid.equations
     parts = unbound(hybrid.system, eq) if hybrid.kinks is None and not eq.varying else None
     if parts is None or not (stepper == "taylor" or (stepper == "auto" and pays(parts.slopes, tolerance))):
@@ -92,9 +90,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows of a problem that stick or slip together: those of friction `who` ≥ 0, or the reversed rows of contact −1 −
-    who.
-    """
+    """Rows that stick or slip together: those of friction `who` ≥ 0, or the reversed rows of contact −1 − who."""
 
     start: int
     dim: int

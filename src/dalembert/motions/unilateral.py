@@ -111,9 +111,7 @@ class HybridSystem:
         return self.kept_from_the_start(x)
 
     def kept_from_the_start(self, x: np.ndarray) -> CompiledSystem | None:
-        """The constraints with the rows that frictions hold or that never slip while touching, or None if there are
-        none.
-        """
+        """The constraints with the rows that frictions hold, or that never slip while touching; None without any."""
         u, laws = self.unilateral, self.laws
         rates = self.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
         gap_terms, rate_terms = self._terms(x)
@@ -188,9 +186,7 @@ class HybridSystem:
         return Fault(f"frictions.{name}", "normal", None, message)
 
     def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
-        """Whether the last of the rows depends on the others, here and nearby, since at one state it may do so by
-        chance.
-        """
+        """Whether the last row depends on the others, here and nearby: at one state it may do so by chance."""
         n, last = self.system.n, len(rows) - 1
         if not last:
             return False

@@ -206,9 +206,7 @@ class _Plain:
 
 
 class _Joined(_Plain):
-    """Products get numbers in front and one quotient, sums get differences. Pairs that several nodes share are made
-    once.
-    """
+    """Products get numbers in front and one quotient, sums get differences. Shared pairs are made once."""
 
     def all(self, roots: Sequence[int]) -> list[Place]:
         graph = self.graph

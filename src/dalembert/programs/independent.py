@@ -78,9 +78,7 @@ def _reduced(eq: Equations, x: np.ndarray) -> IndependentForm:
 def _eliminated(
     letters: Letters, v: list[Any], rows: list[list[Any]], rest: list[Any], parameters: set[Any]
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v in terms of them, `start` is them in terms of
-    v.
-    """
+    """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v by them, and `start` is them by v."""
     names, start, held = list(v), list(v), {c: c for c in v}
     while rows:
         zero = [i for i, row in enumerate(rows) if all(e == 0 for e in row)]
@@ -119,9 +117,7 @@ def _eliminated(
 
 
 def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tuple[int, int, int | None] | None:
-    """Row and column of a number, in the column with the fewest other entries; else a row and a pair of columns, or
-    None.
-    """
+    """Row and column of a number, where the column has the fewest entries; else a row and two columns, or None."""
     columns = range(len(rows[0]))
     alone = [
         (sum(row[j] != 0 for row in rows), bool(rows[i][j].free_symbols), i, j)

@@ -70,9 +70,7 @@ def slopes_in(eq: Equations, mode: ContactMode) -> Program:
 
 
 def guards_in(eq: Equations, mode: ContactMode) -> Program:
-    """The program from (x, directions) to quantities that must stay positive: one for every contact, three for every
-    friction, then `fine`.
-    """
+    """The program from (x, directions) to one guard for every contact, three for every friction, then `fine`."""
     solved = _Solved(eq, mode)
     found = [*solved.guards(), solved.fine]
     return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])

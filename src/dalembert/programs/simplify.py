@@ -64,9 +64,7 @@ def specialized(
 
 
 def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
-    """Whether a form rounds no worse than another, at x and near it: (x − y)² expanded loses the digits that x and y
-    share.
-    """
+    """Whether a form rounds no worse than another near x: (x − y)² expanded loses the digits that x and y share."""
     if form is other:
         return True
     states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]

@@ -1,7 +1,6 @@
 """The identity r sin²x + r cos²x = r.
 
-Turning bodies leave such sums on the diagonal of every mass matrix. When they are joined, its first pivots become
-numbers.
+Turning bodies leave such sums on the diagonal of every mass matrix. Joined, its first pivots become numbers.
 """
 
 from __future__ import annotations

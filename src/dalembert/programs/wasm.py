@@ -177,9 +177,7 @@ class _Body:
             self.out.append(SET + whole(self.local[one]))
 
     def _tree(self, root: int, itself: bool) -> None:
-        """Push the value of an operation. With `itself`, the root is computed although it has a local, which is not set
-        yet.
-        """
+        """Push the value of an operation. With `itself`, the root is computed: its local is not set yet."""
         stack: list[tuple[int, bool]] = [(root, False)]
         while stack:
             place, done = stack.pop()

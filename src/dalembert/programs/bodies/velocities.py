@@ -76,9 +76,7 @@ class NodeTurns:
         return found
 
     def of_world(self, a: Vector, node: int) -> Vector:
-        """A constant vector of the world in a node's axes. The path starts at the heading if the vector is along its
-        axis.
-        """
+        """A constant vector of the world in a node's axes. One along the heading's axis starts from the heading."""
         for step in self.path(self.first(a), node)[1]:
             a = self.into(step, a)
         return a
