@@ -128,18 +128,11 @@ HD APART inline int least_norm(const Linear& equations, int limit, const Matrix&
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
     const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
-        for (int j = 0; j <= i; ++j) {
-            double entry = i == j ? 1.0 : 0.0;
-            for (int f = rank; f < cols; ++f) entry += M(i, f) * M(j, f);
-            G(i, j) = entry;
-        }
+        for (int j = 0; j <= i; ++j)
+            G(i, j) = dot(M.row(i) + rank, M.row(j) + rank, cols - rank, i == j ? 1.0 : 0.0);
     definite(G, b, rank);
     for (int i = 0; i < rank; ++i) x[col_at[i]] = b[i];
-    for (int f = rank; f < cols; ++f) {
-        double entry = 0.0;
-        for (int i = 0; i < rank; ++i) entry += M(i, f) * b[i];
-        x[col_at[f]] = entry;
-    }
+    for (int f = rank; f < cols; ++f) x[col_at[f]] = column_dot(M, f, b, rank);
     return rank;
 }
 
@@ -154,8 +147,7 @@ struct Rows {
 
 // What is solved at one state: the output of the dynamics with the active rows.
 //
-// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy holds only to the error
-// of the step.
+// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy has the step's error.
 struct Posed {
     const double* F;
     const Counts& c;

@@ -99,11 +99,7 @@ struct Start {
         return largest_of(sizes, column_count);
     }
 
-    HD double left_over() const {
-        double sum = 0.0;
-        for (int i = 0; i < row_count; ++i) sum += left[i] * left[i];
-        return sum;
-    }
+    HD double left_over() const { return dot(left, left, row_count); }
 
     // J⁺ (J (x − x₀) − r) into `change`; −J⁺ r if there is no origin x₀.
     HD APART void toward(const double* origin) {

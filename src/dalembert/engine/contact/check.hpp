@@ -8,8 +8,7 @@ namespace dalembert {
 constexpr double LAWFUL = 1e-6;  // tolerance relative to the largest force, for the error of an event's time
 
 // Check the forces at a state on the constraints of its mode, and leave them in the solver. With `always` they are
-// computed even if no contact or friction acts. After LAW_BROKEN the solver's row is the contact, or contacts +
-// friction.
+// computed even if nothing acts. After LAW_BROKEN the solver's row is the contact, or contacts + friction.
 template <class M>
 HD APART Status lawful(Law<M>& law, double t, const double* y, bool always) {
     const Contacts& k = law.k;

@@ -16,8 +16,7 @@ namespace dalembert {
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion counts as stuck
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
-// Record one sample, whose state is already written: its mode and its forces. A smooth motion has NaN for forces that
-// cannot be solved.
+// Record one sample, whose state is already written: its mode, and its forces (NaN where a smooth motion has none).
 template <class Motion, class Desk>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
@@ -89,8 +88,7 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// Enter the new mode: project the state, compute its slope, check its forces against their laws, and record the samples
-// at this instant.
+// Enter the new mode: project the state, compute its slope, check its forces, and record the samples at this instant.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);

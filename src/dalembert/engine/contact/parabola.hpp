@@ -28,9 +28,7 @@ HD APART Status show_guards(Motion& m, double* shown) {
     m.system.laws();
     for (int g = count; g < 3 * count; ++g) shown[g] = 0.0;
     auto change = [&](int row) {  // the derivative of a row's rate
-        double sum = -m.system.F[c.at_b() + row];
-        for (int i = 0; i < n; ++i) sum += m.system.F[c.at_A() + row * n + i] * m.step.k[n + i];
-        return sum;
+        return dot(m.system.F + c.at_A() + row * n, m.step.k + n, n, -m.system.F[c.at_b() + row]);
     };
     for (int i = 0; i < c.contacts; ++i) {
         if (law.k.contact[i].mode != OPEN) continue;

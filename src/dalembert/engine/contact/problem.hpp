@@ -73,8 +73,7 @@ struct ConeProblem {
     int *digit, *base;
     Programme programme;
 
-    // Memory for a model's problems. The number of rows of A bounds everything: there are fewer loose forces than
-    // bilateral rows.
+    // Memory for a model's problems. The rows of A bound everything: loose forces are fewer than bilateral rows.
     HD APART static ConeProblem in(Block& block, int rows, int contacts) {
         const int most = larger(rows, 1), wide = 2 * most + 1;
         ConeProblem p;

@@ -167,11 +167,7 @@ HD APART inline void direction(Programme& p) {
     apply(p, p.spare, true);
     for (int r = 0; r < p.rows; ++r) p.spare[r] += p.u[r];
     apply(p, p.spare, true);  // W⁻¹(W⁻¹ rz + u)
-    for (int i = 0; i < n; ++i) {
-        double entry = -p.rx[i];
-        for (int r = 0; r < p.rows; ++r) entry -= p.G(r, i) * p.spare[r];
-        p.dx[i] = entry;
-    }
+    for (int i = 0; i < n; ++i) p.dx[i] = -column_dot(p.G, i, p.spare, p.rows, p.rx[i]);
     definite_again(p.H, p.dx, n);
     for (int r = 0; r < p.rows; ++r) {
         const double entry = dot(p.G.row(r), p.dx, n);
@@ -185,15 +181,10 @@ HD APART inline void direction(Programme& p) {
 
 // Residuals of the equations into rx and rz. Returns the largest.
 HD APART inline double residuals(Programme& p) {
-    double worst = 0.0;
-    for (int i = 0; i < p.count; ++i) {
-        double entry = dot(p.P.row(i), p.x, p.count, p.q[i]);
-        for (int r = 0; r < p.rows; ++r) entry += p.G(r, i) * p.z[r];
-        p.rx[i] = entry;
-        worst = larger(worst, fabs(entry));
-    }
+    for (int i = 0; i < p.count; ++i)
+        p.rx[i] = column_dot(p.G, i, p.z, p.rows, dot(p.P.row(i), p.x, p.count, p.q[i]));
     for (int r = 0; r < p.rows; ++r) p.rz[r] = dot(p.G.row(r), p.x, p.count, p.s[r] - p.h[r]);
-    return larger(worst, largest_of(p.rz, p.rows));
+    return larger(largest_of(p.rx, p.count), largest_of(p.rz, p.rows));
 }
 
 // The right-hand side of the second step into u: −λ − λ \ ((W⁻¹ ds) ∘ (W dz) − centre e).
