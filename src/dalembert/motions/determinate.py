@@ -57,23 +57,17 @@ def told(null: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
     places = shared(null)
     if not places:
         return ()
-    sums = [_written(one, names) for one in combinations(null)]
-    known = (
-        tr("determinate are {sums}", sums=", ".join(sums))
-        if len(sums) > 1
-        else tr("determinate is {sums}", sums=sums[0])
-        if sums
-        else ""
-    )
-    return (
-        tr(
-            "The forces {places} share a load, and many sets of them fit; the one of least norm "
-            "inside all cones is given{words}{known}.",
-            places=", ".join(names[i] for i in places),
-            words="; " if known else "",
-            known=known,
-        ),
-    )
+    sums, known = [_written(one, names) for one in combinations(null)], ""
+    if len(sums) == 1:
+        known = tr("determinate is {sums}", sums=sums[0])
+    elif sums:
+        known = tr("determinate are {sums}", sums=", ".join(sums))
+    message = tr(
+        "The forces {places} share a load, and many sets of them fit; the one of least norm "
+        "inside all cones is given{words}{known}.",
+        places=", ".join(names[i] for i in places), words="; " if known else "", known=known,
+    )  # fmt: skip
+    return (message,)
 
 
 def _written(combination: dict[int, float], names: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
@@ -43,6 +44,12 @@ class Laws(NamedTuple):
     of_friction: tuple[FrictionRows, ...]
 
 
+def appended(eq: Equations, **more: Iterable[Any]) -> Equations:
+    """The record with further entries at the end of some of its fields."""
+    fields: dict[str, Any] = {name: (*getattr(eq, name), *entries) for name, entries in more.items()}
+    return replace(eq, **fields)
+
+
 def extended(eq: Equations) -> Equations:
     """The record with the rows of contacts and frictions after those of the constraints."""
     u = eq.unilateral
@@ -50,16 +57,7 @@ def extended(eq: Equations) -> Equations:
     names = [*(c.name for c in u.contacts), *(f"row{i}" for i in range(len(u.contacts), len(u.psi)))]
     kinds = ["holonomic"] * len(u.contacts) + ["linear"] * (len(u.psi) - len(u.contacts))
     rows = tuple(ConstraintRow(n, k, r) for n, k, r in zip(names, kinds, u.psi, strict=True))
-    return replace(
-        eq,
-        A=(*eq.A, *u.A),
-        b=(*eq.b, *u.b),
-        psi=(*eq.psi, *u.psi),
-        phi=(*eq.phi, *u.phi),
-        phi_q=(*eq.phi_q, *u.phi_q),
-        constraints=(*eq.constraints, *rows),
-        multipliers=(*eq.multipliers, *names),
-    )
+    return appended(eq, A=u.A, b=u.b, psi=u.psi, phi=u.phi, phi_q=u.phi_q, constraints=rows, multipliers=names)
 
 
 def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:

@@ -6,6 +6,7 @@ import ctypes as c
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -126,25 +127,24 @@ class ModeSolver:
     def _motion(self) -> EngineMotion:
         return self.native.motion()
 
+    def _asked(self, what: str, x: np.ndarray, *arguments: Any) -> Status:
+        """Call the engine at state x, with its natural sizes."""
+        motion, x, natural = self._motion, np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
+        call = getattr(motion.library, f"dalembert_{what}")
+        return Status(call(motion.handle, x.ctypes.data, natural.ctypes.data, *arguments))
+
     def settled(self, x: np.ndarray) -> Settled:
         mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        motion = self._motion
-        status = motion.library.dalembert_settle(
-            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, colliding.ctypes.data
-        )
+        status = self._asked("settle", x, mode.ctypes.data, colliding.ctypes.data)
         found = tuple(np.flatnonzero(colliding[: self.hybrid.laws.contacts]).tolist())
-        return Settled(Status(status), motion.report().row, mode[: self.modes].astype(np.int64), found)
+        return Settled(status, self._motion.report().row, mode[: self.modes].astype(np.int64), found)
 
     def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
         """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
-        status = motion.library.dalembert_forces(
-            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
-        )
-        return Status(status), motion.report().row, a[: self.n], nu[: self.m]
+        mode = np.ascontiguousarray(mode, dtype=np.int32)
+        status = self._asked("forces", x, mode.ctypes.data, a.ctypes.data, nu.ctypes.data)
+        return status, self._motion.report().row, a[: self.n], nu[: self.m]
 
     def impact(
         self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False
@@ -155,18 +155,14 @@ class ModeSolver:
         """
         marks = np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
         marks[list(involved)] = 1
-        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
+        mode = np.ascontiguousarray(mode, dtype=np.int32)
         asked = engine.ImpactAsked(mode.ctypes.data, marks.ctypes.data, int(inelastic), int(once))
         most = self.m + 1
         names = "base rows which closed start dim who status".split()
         reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
         wholes = {name: np.zeros(most, np.int32) for name in names}
         found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        status = motion.library.dalembert_impact(
-            motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
-        )
-        if status != Status.DONE:
+        if self._asked("impact", x, c.byref(asked), c.byref(found)) != Status.DONE:
             return None
         base, rows, which, closed, start, dim, who, case = (wholes[name].tolist() for name in names)
         along, sign = reals["along"].tolist(), reals["sign"].tolist()

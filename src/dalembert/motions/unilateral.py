@@ -14,7 +14,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows, solved
 from dalembert.motions.kinked import Kinked, kinked
-from dalembert.motions.laws import compile_unilateral, law_expressions
+from dalembert.motions.laws import appended, compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
 from dalembert.programs.modes import USUAL, ContactMode, rows_in
@@ -126,15 +126,9 @@ class HybridSystem:
             return None
         chosen = tuple(rows)
         if chosen not in self._kept:
-            eq = self.equations
-            also = tuple(ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items())
-            more = replace(
-                eq,
-                A=(*eq.A, *(u.A[row] for row in rows)),
-                b=(*eq.b, *(u.b[row] for row in rows)),
-                psi=(*eq.psi, *(u.psi[row] for row in rows)),
-                constraints=(*eq.constraints, *also),
-            )
+            A, b, psi = ([part[row] for row in rows] for part in (u.A, u.b, u.psi))
+            also = [ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items()]
+            more = appended(self.equations, A=A, b=b, psi=psi, constraints=also)
             self._kept[chosen] = CompiledSystem(more, level=FEW_TIMES)
         return self._kept[chosen].valued(self.system.parameters)
 

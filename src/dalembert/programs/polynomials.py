@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, prod
 from typing import Any
 
 import symengine
@@ -215,10 +215,7 @@ def _grouped(terms: Terms) -> Any:
 
 
 def _product(coefficient: Any, powers: dict[Any, int]) -> Any:
-    found = coefficient
-    for base, n in powers.items():
-        found *= base**n
-    return found
+    return prod((base**n for base, n in powers.items()), start=coefficient)
 
 
 def _exact(value: float) -> Any:
