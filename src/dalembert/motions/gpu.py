@@ -11,7 +11,6 @@ import ctypes as c
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -61,8 +60,8 @@ def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     ways = [system.once(("all speeds", x.tobytes()), all_speeds)]
     if not sampled:
         ways.append(system.once(("independent speeds", x.tobytes()), fewer))
-    fit = [way for way in ways if way is not None and way.stepped <= LONGEST and way.price <= DEAREST]
-    return min(fit, key=lambda way: (way.price, way.stepped), default=None)
+    fit = [way for way in ways if way is not None and way.stepped <= LONGEST and way.slopes.price <= DEAREST]
+    return min(fit, key=lambda way: (way.slopes.price, way.stepped), default=None)
 
 
 class DeviceCrew:
@@ -87,9 +86,7 @@ class DeviceCrew:
         if steps:
             span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
         self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
-        hybrid = model if isinstance(model, HybridSystem) else None
-        system = hybrid.system if hybrid is not None else model
-        assert isinstance(system, CompiledSystem)
+        system = model.system if isinstance(model, HybridSystem) else model
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self.bouncing = self._bouncing()
@@ -100,7 +97,7 @@ class DeviceCrew:
         library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
-        self.plan = self._struct(self._plan)
+        self.plan = device.there(np.frombuffer(bytes(self._plan), np.uint8))
 
     def _goes_lean(self) -> bool:
         """Whether only values at the end and at samples are kept."""
@@ -118,16 +115,13 @@ class DeviceCrew:
         own = self.native.functions.get("guards")
         return model.system.once(("bouncing", self.native.struct.counts.guards), lambda: bouncing_of(model, own))
 
-    def _struct(self, struct: c.Structure) -> Any:
-        return self.device.there(np.frombuffer(bytes(struct), np.uint8))
-
     def text(self, main: str) -> str:
         """The whole text of a kernel."""
         wanted = self.wanted
         sizes: dict[str, object] = {
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
-            "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
-            "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+            "FIXED_STEPS": self.steps, "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+            "STAGES_OF_RK4": "UNROLL" if self.way and self.way.slopes.price < SHORT else "ROLLED",
         }  # fmt: skip
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]

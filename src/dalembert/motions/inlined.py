@@ -21,7 +21,11 @@ from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
-PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
+PATTERNS = c99.PATTERNS | {
+    "div": "quotient({0}, {1})",
+    "nan": "NOT_A_NUMBER",
+    "infinity": "INF",
+}  # as in engine/target.hpp
 Places = Callable[[int], str]
 
 
@@ -40,11 +44,6 @@ class Way:
         used = self.slopes.reads()
         return [i for i in range(self.stepped) if 1 + i not in used]
 
-    @property
-    def price(self) -> int:
-        """The price of an evaluation, in sums."""
-        return self.slopes.price
-
 
 def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA_PAIRS) -> str:
     """The text of the type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
@@ -53,14 +52,6 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
     tables, members = _tables(native)
     lines = [
         '#include "model.hpp"',
-        "#if defined(__CUDACC__)",
-        "#ifndef INFINITY",
-        "#define INFINITY INF",
-        "#endif",
-        "#ifndef NAN",
-        "#define NAN NOT_A_NUMBER",
-        "#endif",
-        "#endif",
         "namespace dalembert {",
         *tables,
         "struct Inlined {",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -171,9 +172,8 @@ class Native:
         for name, function in self.functions.items():
             used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
             if function is not None and function.address and used and function.level == FEW_TIMES:
-                better = function.at_level(OFTEN)
-                setattr(self.struct, name, code(better, self.kept))
-                self.functions[name] = better
+                self.functions[name] = replace(function, level=OFTEN)
+                setattr(self.struct, name, code(self.functions[name], self.kept))
 
     @property
     def size(self) -> int:

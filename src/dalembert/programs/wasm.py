@@ -183,7 +183,7 @@ class _Body:
             place, done = stack.pop()
             kind, _, value = self.operations[place]
             if done:
-                self.out.append(self._code(kind))
+                self.out.append(bytes([PLAIN[kind]]) if kind in PLAIN else self.calls[kind])
             elif self.kept[place] and not (itself and place == root):
                 self.out.append(GET + whole(self.local[place]))
             elif kind == "number":
@@ -197,9 +197,6 @@ class _Body:
                 arguments = self._arguments(place)
                 ordered = (*arguments[1:], arguments[0]) if kind == "select" else arguments
                 stack.extend((a, False) for a in reversed(ordered))
-
-    def _code(self, kind: str) -> bytes:
-        return bytes([PLAIN[kind]]) if kind in PLAIN else self.calls[kind]
 
     def _room(self, kind: bytes) -> int:
         if self.free[kind]:
