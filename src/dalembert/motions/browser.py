@@ -21,10 +21,11 @@ from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
+from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
-from dalembert.motions.touching import NativeTouching, of_flights
+from dalembert.motions.span import Span
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
 from dalembert.programs import wasm
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
@@ -74,11 +75,8 @@ def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Ca
 
 def _moving(model: Compiled) -> Native:
     """The struct from which Python starts a motion, but for series."""
-    if isinstance(model, CompiledSystem):
-        kinks = kinked(model)
-        return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=uncoded)
-    native = NativeTouching(model, of_flights(model, "dop853", 1.0)[0], coded=uncoded)
-    if native.kinks is None:
+    native = native_of(model, Span(0.0, 1.0, stepper="dop853"), uncoded)
+    if isinstance(native, NativeTouching) and native.kinks is None:
         native.write_modes()
     return native
 

@@ -64,13 +64,9 @@ def consistent(
     status, q1, v1 = _found(system, t, q0, v0, given, z)
     if status == engine.NO_SPEEDS:
         rows = [row.name for row in system.equations.constraints]
-        raise MathematicsError(
-            tr(
-                "at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do",
-                t=t,
-                left=_worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows),
-            )
-        )
+        left = _worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows)
+        message = tr("at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left)
+        raise MathematicsError(message)
     names = [*system.equations.coordinates, *(f"{c}'" for c in system.equations.coordinates)]
     before, after = np.concatenate([q0, v0]), np.concatenate([q1, v1])
     moved = np.abs(before - after) > SAME * np.maximum(sizes[: 2 * system.n], np.abs(before))

@@ -12,7 +12,7 @@ from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, U
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 
 
 class FrictionRows(engine.FrictionLaw):  # type: ignore[misc]
@@ -70,7 +70,7 @@ def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
             method=eq.method,
         )
         raise ModelError(message)
-    system = system_of(extended(eq))
+    system = CompiledSystem(extended(eq))
     return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
 
 

@@ -17,7 +17,7 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.motions.native import Coding, EngineMotion, Native, code
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
 from dalembert.motions.starts import alone, run_threads
@@ -96,12 +96,12 @@ def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     return few and plain and written(system) is not None
 
 
-def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
+def native_of(model: CompiledSystem | HybridSystem, span: Span, coded: Coding = code) -> Native:
     """The model in the engine's form, with everything written out that can be."""
     if isinstance(model, HybridSystem):
-        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
+        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance), coded)
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks)
+    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=coded)
 
 
 class Crew:

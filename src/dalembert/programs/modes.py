@@ -88,11 +88,8 @@ def survey_in(eq: Equations, mode: ContactMode) -> Program:
     guards = solved.guards()
     slips, forces = [], []
     for j, friction in enumerate(u.frictions):
-        rows = friction.slips
-        first = solved.offset + rows[0]
-        slips.append(
-            solved.psi[rows[0]] if len(rows) == 1 else w.sum([w.mul(solved.psi[r], solved.psi[r]) for r in rows])
-        )
+        rates, first = [solved.psi[row] for row in friction.slips], solved.offset + friction.slips[0]
+        slips.append(rates[0] if len(rates) == 1 else w.dot(rates, rates))
         forces.append(solved.nu[first] if mode.frictions[j] == STICK else solved.change(first))
     natural = [solved.extra(k) for k in range(2 * n)]
     largest = partial(w.function, "max")
@@ -224,11 +221,11 @@ class _Solved:
 
     def direction(self, j: int) -> list[Place]:
         """The unit vector of a slip."""
-        w, slips = self.maker, self.u.frictions[j].slips
-        if len(slips) == 1:
+        w, rates = self.maker, [self.psi[row] for row in self.u.frictions[j].slips]
+        if len(rates) == 1:
             return [self.signs[j]]
-        size = w.sqrt(w.sum([w.mul(self.psi[row], self.psi[row]) for row in slips]))
-        return [w.div(self.psi[row], size) for row in slips]
+        size = w.sqrt(w.dot(rates, rates))
+        return [w.div(rate, size) for rate in rates]
 
     def tangent(self, j: int) -> list[Place]:
         """Tᵀd̂ of a slip."""

@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class CompiledSystem:
+    """The compiled form of a record. Nothing is compiled before it is used."""
+
     equations: Equations
     backend: Backend = "llvm"
     level: int = OFTEN
@@ -215,11 +217,6 @@ class CompiledSystem:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-
-def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
-    """The compiled form of the record. Nothing is compiled before it is used."""
-    return CompiledSystem(eq, backend, level)
 
 
 def _flat(matrix: Any) -> list[Any]:

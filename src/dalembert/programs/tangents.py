@@ -16,7 +16,6 @@ from dalembert.programs.program import CONDITIONS, Program
 Column = dict[int, Place]  # nonzero derivatives by input
 FLAT = CONDITIONS | {"number", "sign", "floor"}
 
-
 # functions: the partner is g of ẇ = ± g ȧ, or h of h ẇ = ± ȧ (h ẇ = x ẏ − y ẋ of atan2)
 PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
 
