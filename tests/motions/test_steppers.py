@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import dalembert as da
 from dalembert.engine.interface import Stepper
 from dalembert.engine.sources import ROOM
-from dalembert.errors import ModelError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.model import tables
 from dalembert.motions.span import Span
 from dalembert.sweep import order
@@ -70,3 +71,17 @@ def test_automatic_steps_begin_with_dop853() -> None:
 def test_a_component_that_begins_at_zero_does_not_make_the_first_steps_tiny(name: str, most: int) -> None:
     """A first step by the size of a component near zero is a hundred times too short: two or three steps are lost."""
     assert da.gallery(name).simulate().diagnostics.steps <= most
+
+
+@pytest.mark.parametrize("name", ["auto", "dop853", "radau"])
+@pytest.mark.parametrize("speed", [0.0, 1e-310])
+def test_a_motion_below_all_numbers_ends_with_a_sentence(
+    loaded: Callable[[str], da.Model], name: str, speed: float
+) -> None:
+    """A tolerance of 1e-9 times 1e-310 is zero in floating point, and the length of a step is no number."""
+    coordinate = f"[coordinates]\nx = {{ initial = 1e-310, speed = {speed} }}\n"
+    model = loaded(coordinate + '[bodies.p]\nmass = 1\nposition = ["x", 0, 0]\n')
+    with pytest.raises(
+        MathematicsError, match=r"at t = 0 the (step became too small|equations of motion are singular)"
+    ):
+        model.simulate(until=1e30, at=[1e30], stepper=name)

@@ -10,7 +10,7 @@ import symengine as se
 from dalembert import collection
 from dalembert.api.exact import solve_exactly
 from dalembert.cli.main import run
-from dalembert.errors import ModelError
+from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.change import with_settings
 from dalembert.model.read import read
 
@@ -37,7 +37,10 @@ def test_the_command(capsys):
     assert answer["multipliers"]["XA"] == pytest.approx(-23 * 9.81 / 110)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("long-1", "cos"), ("bouncing-ball", "contacts")])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("long-1", "cos"), ("bouncing-ball", "contacts"), ("ackermann-car", "cos"), ("ball-in-bowl", "too long")],
+)
 def test_where_there_are_none(name, reason):
-    with pytest.raises(ModelError, match=reason):
+    with pytest.raises((ModelError, MathematicsError), match=reason):
         solve_exactly(read(collection.path(name)))

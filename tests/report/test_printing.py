@@ -139,6 +139,12 @@ def test_what_would_explode_is_left_alone() -> None:
     assert readable(long) == long
 
 
+def test_terms_that_cancel_are_gone():
+    """They would hide what the others share."""
+    a, m, x, y = se.symbols("a m x y")
+    assert readable(m * x + m * y + se.tan(a) * se.cos(a) - se.sin(a)) == m * (x + y)
+
+
 @pytest.mark.parametrize(
     ("long", "opened"),
     [

@@ -19,7 +19,7 @@ from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
 from dalembert.mechanics.elimination import choose, independent_rows, numbers
-from dalembert.mechanics.exact_start import exact_start, inexact
+from dalembert.mechanics.exact_start import LONGEST, inexact, stated_start, too_long, with_all_speeds
 from dalembert.mechanics.system import System
 from dalembert.report.dialects import Language, Terminal
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Scalar = Any
 CLOSE = 1e-9
-LONGEST, SHORT = 600, 120  # operations of the equations, and of a value that is simplified
+SHORT = 120  # operations of a value that is simplified
 LARGEST = 30  # largest number of unknowns
 
 
@@ -83,10 +83,12 @@ def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[
                 method=eq.method,
             )
         )
-    at = exact_start(System(record, readable=True))
+    system = System(record, readable=True)
+    stated = stated_start(system)
+    _check_exact(eq, stated)
+    at = with_all_speeds(system, stated)
     names = eq.multipliers or tuple(row.name for row in eq.constraints)
     R = eq.R if eq.R is not None else tuple(tuple(row[j] for row in eq.A) for j in range(len(eq.q)))
-    _check_exact(eq, at)
     chosen, freed = selected(names, asked), None
     if eq.R is None and state.released is not None and state.released.size:
         freed = [names.index(name) for name in state.released.constraints]
@@ -147,7 +149,7 @@ def _solved(
     M, reach, rows = matrix(eq.D, n), matrix(R, count), matrix(eq.A, n)
     right, bound = matrix([[e] for e in eq.d], 1), matrix([[e] for e in eq.b], 1)
     if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
-        raise MathematicsError(tr("the equations are too long at this state for exact values; leave out --exact"))
+        raise MathematicsError(too_long())
     N, e, kept = sympy.eye(n), sympy.zeros(n, 1), independent_rows(A)
     if freed is not None:
         N, e = _absorbed(rows, bound, A, freed)
@@ -218,8 +220,10 @@ def _tidy(e: Any) -> Any:
     """Simplify a short expression. A long one stays as the elimination gives it."""
     import sympy
 
+    from dalembert.mechanics.factors import factored  # loads SymPy
+
     e = sympy.radsimp(e) if sympy.count_ops(e) <= SHORT else e
-    return sympy.factor(sympy.simplify(e)) if sympy.count_ops(e) <= SHORT else e
+    return factored(sympy.simplify(e)) if sympy.count_ops(e) <= SHORT else e
 
 
 def _compare(exact: Exact, parameters: Mapping[Scalar, float]) -> None:

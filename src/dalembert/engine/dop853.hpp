@@ -247,7 +247,7 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
     while (true) {
         double h = smaller(step.h, step.h_max);
         const bool last = step.plan(h);
-        if (h < shortest && !last) return reason;
+        if (!(h >= shortest) && !last) return reason;
         Status status = stages<SIZE, 1, STAGES>(system, step, h);
         auto sums_of = [&](int i) { return Sums<double>::of(step.k + i, SIZE ? SIZE : step.size); };
         const double error =

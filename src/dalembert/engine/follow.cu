@@ -30,8 +30,9 @@ struct Hand {
 
     HD bool claim(long long status) {
         which = motions.claim(status);
+        if (which < 0) return false;
         model.parameters = motions.parameters + which * model.counts.parameters;
-        return which >= 0;
+        return true;
     }
 
     HD void follow(Books& books, Carried* carried = nullptr, const double* natural = nullptr) {

@@ -192,8 +192,9 @@ HD APART inline bool is_torn(const Step& step, int n) {
 // Make one step of fixed length. The last one ends at the stop, and counting begins again there.
 template <class M>
 HD APART Status advance(System<M>& system, Step& step, const Room& room) {
-    const bool last = step.t + 1.001 * step.h >= step.stop;
-    step.t_new = last ? step.stop : step.grid + (step.steps - step.before + 1) * step.h;
+    const double h = smaller(step.h, step.h_max);
+    const bool last = step.t + 1.001 * h >= step.stop;
+    step.t_new = last ? step.stop : step.grid + (step.steps - step.before + 1) * h;
     Status status = symmetric(system, step, room, step.t_new - step.t, step.y_new);
     if (status == DONE) {
         ++step.steps;

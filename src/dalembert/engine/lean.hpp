@@ -185,7 +185,7 @@ struct Lean {
         here = smaller(h, Number<R>::of(h_max));
         last = is_last(t, here, end);
         here = select(last, end - t, here);
-        Mask failed = (here < shortest_step(t, end - start)) & opposite(last);
+        Mask failed = opposite((here >= shortest_step(t, end - start)) | last);
         if constexpr (SIZE) {
             UNROLL for (int i = 0; i < SIZE; ++i)
                 if (M::idle(i)) sums[i] = dop853::Sums<R>(), sums[i].add(0, k[i]);

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dalembert.engine.callbacks import passed_on
 from dalembert.engine.checksum import is_whole
 from dalembert.engine.interface import digest, functions
 from dalembert.engine.sources import ROOM, library_name, sources
@@ -48,7 +49,7 @@ def library() -> Any:
             raise wrong("sources")
         for name, (result, arguments) in functions().items():
             function = getattr(loaded, name)
-            function.restype, function.argtypes = result, arguments
+            function.restype, function.argtypes, function.errcheck = result, arguments, passed_on
     except (OSError, AttributeError) as error:
         raise wrong("platform", error) from error
     if loaded.dalembert_interface().decode() != digest():

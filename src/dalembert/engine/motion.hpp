@@ -139,7 +139,10 @@ struct Motion {
 
     // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
     HD APART Status find_roots() {
-        if (all_stay()) return DONE;
+        if (all_stay()) {
+            step.widen();
+            return DONE;
+        }
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -157,9 +160,12 @@ struct Motion {
             return system.guards()[i];
         };
         const double known = search(guards, step, see, look);
-        if (known >= 1.0) return DONE;
+        if (known >= 1.0) {
+            step.widen();
+            return DONE;
+        }
         --step.steps;
-        step.h = 0.99 * known * step.length();
+        step.narrow(0.99 * known * step.length());
         return CONTINUE;
     }
 

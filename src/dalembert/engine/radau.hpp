@@ -270,7 +270,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
     while (true) {
         double h = smaller(step.h, step.h_max);
         const bool last = step.plan(h);
-        if (h < shortest && !last) return reason;
+        if (!(h >= shortest) && !last) return reason;
         Status status = DONE;
         if (!r.has_jacobian) status = jacobian(system, step, r, h);
         if (status == DONE && !(r.factored && r.h_factored == h) && !prepare(step, r, h)) status = SINGULAR;

@@ -49,7 +49,7 @@ HD APART inline void natural_sizes(const Counts& c, const Sizing& s) {
         raise(rate, sqrt(fabs(s.a[i]) / s.out[i]));
     }
     if (!(rate > 0.0)) rate = s.duration > 0.0 ? 1.0 / s.duration : 1.0;
-    for (int i = 0; i < n; ++i) s.out[n + i] = rate * s.out[i];
+    for (int i = 0; i < n; ++i) s.out[n + i] = larger(rate * s.out[i], 1e-300);
     for (int i = 2 * n; i < 2 * n + c.extra; ++i) s.out[i] = larger(fabs(s.y[i]), 1.0);
     for (int i = 0; i < c.states; ++i) {
         const int place = 2 * n + c.extra + i;

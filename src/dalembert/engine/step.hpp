@@ -95,6 +95,14 @@ struct Step {
         return last;
     }
 
+    // Make steps at most this long from here, and after each one twice as long again.
+    HD void narrow(double length) { h_max = length, grid = t, before = steps; }
+    HD void widen() {
+        if (h_max >= h_limit) return;
+        h_max = smaller(2.0 * larger(h_max, length()), h_limit);
+        grid = t_new, before = steps;
+    }
+
     HD Sizes<double> sizes() const { return {tolerance, largest}; }
     HD double scale(int i, double value) const { return sizes().scale(i, value); }
 

@@ -122,8 +122,10 @@ def by_sympy(e: Scalar) -> Scalar:
     """The shortest form that SymPy finds."""
     import sympy
 
+    from dalembert.mechanics.factors import factored  # loads SymPy
+
     x = sympy.sympify(e)
-    found = [sympy.factor_terms(x), sympy.factor(x)]
+    found = [sympy.factor_terms(x), factored(x)]
     if x.has(sympy.sin, sympy.cos) and x.count_ops() < TINY:  # finds ratios of sine and cosine
         found.append(sympy.simplify(x))
     return se.sympify(min(found, key=lambda c: c.count_ops()))

@@ -2,14 +2,14 @@
 
 uvicorn waits without limit for the headers and the body of a request, and for a client that does not read its answer.
 It refuses every connection while there are too many. Here a request must be complete within some seconds, and an answer
-that does not fit into the buffers must be read on. Only so many connections may owe one of both, and the oldest is
-closed for a new one.
+that does not fit into the buffers must be read on. Only so many connections may owe one of both. The oldest connection
+of them is closed for a new one: one that has just come may not have been able to send yet.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from itertools import count
 from typing import Any
 
 import h11
@@ -20,13 +20,15 @@ OWING = (h11.IDLE, h11.SEND_BODY)  # the request is not complete in these states
 
 def patient(seconds: float, most: int) -> type[H11Protocol]:
     """A protocol for one server: `seconds` for a whole request and for a pause in reading; at most `most` that owe."""
-    owing: OrderedDict[Any, asyncio.TimerHandle] = OrderedDict()
+    owing: dict[Any, asyncio.TimerHandle] = {}
+    arrivals = count()
 
     class Patient(H11Protocol):
         unread = False  # the buffers are full of an answer
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
+            self.arrival = next(arrivals)
             self._look()
 
         def data_received(self, data: bytes) -> None:
@@ -59,7 +61,7 @@ def patient(seconds: float, most: int) -> type[H11Protocol]:
             elif self not in owing:
                 owing[self] = self.loop.call_later(seconds, self.transport.abort)
                 if len(owing) > most:
-                    oldest, _ = next(iter(owing.items()))
+                    oldest = min(owing, key=lambda one: one.arrival)
                     oldest._settled()
                     oldest.transport.abort()
 

@@ -157,7 +157,8 @@ def _terms(expression: Any) -> Terms:
                 monomial = _times(monomial, {se.sin(base.args[0]): power, se.cos(base.args[0]): -power})
             else:
                 monomial = _times(monomial, {base: power})
-        if total := found.pop(monomial, se.Integer(0)) + number:
+        total = found.pop(monomial, se.Integer(0)) + number
+        if total != 0:
             found[monomial] = total
     return dict(sorted(found.items(), key=lambda item: sorted((_name(base), power) for base, power in item[0])))
 

@@ -82,13 +82,13 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
         return None
 
 
-def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status:
+def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
     chunk, optimized = 2000, False
     while True:
         if span.most_steps is not None:
             left = span.most_steps - motion.report().steps
             if left <= 0:
-                raise KeyboardInterrupt
+                return None
             chunk = min(chunk, left)
         began = clock.perf_counter()
         status = motion.run(buffers.desk, chunk)

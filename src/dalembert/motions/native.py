@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine import interface as engine
+from dalembert.engine.callbacks import callback
 from dalembert.engine.library import library
 from dalembert.motions.kinked import Kinked
 from dalembert.motions.scales import angles
@@ -43,7 +44,7 @@ def when_called(make: Callable[[], Function], put: Callable[[Function], None], k
         put(function)
         engine.FUNCTION(function.address)(out, given, data)
 
-    kept.append(engine.FUNCTION(call))
+    kept.append(callback(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 
@@ -57,7 +58,7 @@ def called_back(function: Function | None, kept: list[Any]) -> Any:
         x = np.frombuffer(memoryview((c.c_double * max(inputs, 1)).from_address(given)))
         np.frombuffer(memoryview((c.c_double * max(outputs, 1)).from_address(out)))[:outputs] = function(x[:inputs])
 
-    kept.append(engine.FUNCTION(call))
+    kept.append(callback(call))
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 

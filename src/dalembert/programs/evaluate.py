@@ -90,9 +90,11 @@ def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
 
 
 def rounding(program: Program, x: np.ndarray) -> np.ndarray:
-    """A bound on the rounding error of every output at every row of x, in units of the last place of one.
+    """A bound on the rounding error of every output at every row of x, for exact inputs, in last places of one.
 
-    e(a ± b) = e(a) + e(b) + |a ± b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(√a) = e(a)/2√a + √a
+        e(a ± b) = e(a) + e(b) + |a ± b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(√a) = e(a)/2√a + √a
+
+    Other functions count with the slope 1, which bounds those of sine and cosine; for the rest it is an estimate.
     """
     values = all_values(program, x.T)
     errors: list[Any] = []

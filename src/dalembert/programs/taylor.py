@@ -40,13 +40,12 @@ def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Fu
     out is y[0], …, y[order] (2n numbers each), g[0], …, g[order] of the quantities between the accelerations and
     `fine`, and `fine`.
     """
-    if not smooth(without_fine(slopes)):
-        return None
     if order < LEAST or products(slopes, coordinates) * order * order <= SHORT:
         written = jets.jet(slopes, coordinates, order)
         return None if written is None else function(written, level)
     text = module(slopes, coordinates, order)
-    assert text is not None
+    if text is None:
+        return None
     level = level if slopes.cost["mul"] <= LONG else FEW_TIMES
     size = (order + 1) * (coordinates + len(slopes.outputs) - 1) + 1
     key = (slopes.digest + bytes([order, coordinates]), level, 0)
@@ -118,7 +117,8 @@ class _Loop(Recurrences):
         for step in (1, 2):
             self.step, self.k, self.over_k = step, text.constant(float(step)), text.constant(1.0 / step)
             outputs = self.order()
-            self.first, self.before = self.first or self.factors(), self.factors()
+            self.before = self.factors()
+            self.first = self.first or self.before
             self._next(outputs, str(step), text.constant(1.0 / (step + 1)))
         self.width = -(-max(len(self.pairs), 1) // WIDE) * WIDE  # of a row of factors
         rows = (self.last + 1) * self.width

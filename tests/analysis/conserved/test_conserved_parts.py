@@ -19,7 +19,7 @@ from dalembert.analysis.conserved.checks import lowered
 from dalembert.analysis.conserved.coefficients import fraction, recognized
 from dalembert.analysis.conserved.exact import ExactFlow, ExactQuantities
 from dalembert.analysis.conserved.motions import drifts
-from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, products
+from dalembert.analysis.conserved.quantities import FlowQuantities, QuantityValues, products
 from dalembert.analysis.conserved.search import beside, independent, null_space, reduced
 from dalembert.analysis.conserved.subject import subject_of
 from dalembert.analysis.exact.linear import solved
@@ -245,7 +245,7 @@ def test_null_spaces_are_those_that_were_built_in(seed: int) -> None:
     mixing = chance.normal(size=(count, hidden))
     rate = rate - rate @ mixing @ np.linalg.pinv(mixing) if hidden else rate
     value = chance.normal(size=(states, count))
-    found = Evaluated(value, rate, np.abs(value) + 1, np.abs(rate) + 1)
+    found = QuantityValues(value, rate, np.abs(value) + 1, np.abs(rate) + 1)
     assert independent(found) == list(range(count))
     null = null_space(found, range(count))
     assert len(null.vectors) == hidden and null.clear
@@ -262,7 +262,7 @@ def test_products_obey_the_product_rule(seed: int) -> None:
     chance = np.random.default_rng(seed)
     value, rate = chance.normal(size=(5, 4)), chance.normal(size=(5, 4))
     step = 1e-6
-    found = products(Evaluated(value, rate, np.abs(value), np.abs(rate)), [(0, 1, 1), (2,), (3, 3)])
+    found = products(QuantityValues(value, rate, np.abs(value), np.abs(rate)), [(0, 1, 1), (2,), (3, 3)])
     moved = value + step * rate
     slopes = (moved[:, 0] * moved[:, 1] ** 2 - value[:, 0] * value[:, 1] ** 2) / step
     assert found.rate[:, 0] == pytest.approx(slopes, rel=1e-3, abs=1e-3)

@@ -9,56 +9,10 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from dalembert.analysis.algebra.rings import Ring
+from dalembert.mechanics.factors import irreducible, monomial_content
 
 LONGEST = 16  # largest number of terms of a polynomial that is factored
 EACH = 200  # work of factoring, for each term
-
-Powers = list[tuple[PolyElement, int]]
-
-
-def irreducible(p: PolyElement) -> Powers:
-    """Factors over the rationals and their powers, in SymPy's order.
-
-    A x + B with a letter x that is not in A and B has the factors of the common divisor of A and B, and one other. Most
-    conditions are of this kind, linear in some speed.
-    """
-    found = _factors(p)
-    return sorted(found, key=_place) if len(found) > 1 else found
-
-
-def _factors(p: PolyElement) -> Powers:
-    letters, rest = monomial_content(p)
-    if rest.is_ground:
-        return letters
-    degrees = map(max, zip(*rest.monoms(), strict=True))
-    once = [i for i, degree in enumerate(degrees) if degree == 1]
-    if not once:
-        return [*letters, *rest.factor_list()[1]]
-    i = min(once, key=lambda i: sum(m[i] for m in rest.monoms()))
-    A = rest.ring.from_dict({m: c for m, c in rest.terms() if m[i]})
-    if len(A) == 1:  # a common divisor would be a monomial
-        return [*letters, (rest, 1)]
-    common = A.quo(rest.ring.gens[i]).gcd(rest - A)
-    if common.is_ground:
-        return [*letters, (rest, 1)]
-    return [*letters, *_factors(common), (rest.quo(common), 1)]
-
-
-def monomial_content(p: PolyElement) -> tuple[Powers, PolyElement]:
-    """Letters that divide a polynomial, with their powers, and what is left."""
-    common = tuple(map(min, zip(*p.monoms(), strict=True)))
-    letters = [(s, e) for s, e in zip(p.ring.gens, common, strict=True) if e]
-    if not letters:
-        return [], p
-    rest = {tuple(e - k for e, k in zip(m, common, strict=True)): c for m, c in p.terms()}
-    return letters, p.ring.from_dict(rest)
-
-
-def _place(factor: tuple[PolyElement, int]) -> tuple[Any, ...]:
-    f, power = factor
-    whole = f.primitive()[1]
-    dense = (whole if whole[max(whole)] > 0 else -whole).to_dense()
-    return len(dense), power, dense
 
 
 class Factors:

@@ -24,6 +24,7 @@ from dalembert.analysis.algebra.groebner import Bases, Quotient
 from dalembert.analysis.algebra.work import Work
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
+from dalembert.mechanics.factors import irreducible
 
 DIVISOR = 20  # work of a common divisor, for each term
 FRACTION = 200  # work of an operation on fractions
@@ -205,7 +206,7 @@ class Ring:
     def _refuse_false_zeros(self, common: PolyElement, matrix: Sequence[Sequence[Any]]) -> None:
         """Raise an error if a factor of the denominator has a real zero at which the equations are regular."""
         positive = [self._polynomial(e) for e in self.problem.positive]
-        for f, _ in common.factor_list()[1] if not self.kept else ():
+        for f, _ in irreducible(common) if not self.kept else ():
             if self.lifted(f) in positive:
                 continue
             at = self._real_zero([f, *self.relations])

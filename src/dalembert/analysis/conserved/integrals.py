@@ -19,7 +19,7 @@ from dalembert.analysis.conserved.basis import Candidates, parameter_waves
 from dalembert.analysis.conserved.coefficients import fraction, recognized
 from dalembert.analysis.conserved.exact import ExactFlow, ExactQuantities
 from dalembert.analysis.conserved.flow import Array, Flow, Home, States
-from dalembert.analysis.conserved.quantities import Evaluated, FlowQuantities, Product, products, written
+from dalembert.analysis.conserved.quantities import FlowQuantities, Product, QuantityValues, products, written
 from dalembert.analysis.conserved.search import Null, beside, coordinates, independent, null_space
 from dalembert.analysis.conserved.varying import moving
 from dalembert.analysis.question import Limit
@@ -106,7 +106,7 @@ class Search:
         self._squares(states.some(few), basic.some(few))
         return FoundIntegrals(tuple(self.found[before:]), len(candidates), tuple(self.notes))
 
-    def _level(self, level: int, states: States, values: Evaluated, null: Null) -> None:
+    def _level(self, level: int, states: States, values: QuantityValues, null: Null) -> None:
         if not null.clear:
             self.notes.append(
                 tr(
@@ -122,7 +122,9 @@ class Search:
             return
         self._new(level, self.basis.candidates, values, null, states)
 
-    def _new(self, level: int, candidates: Sequence[Product], values: Evaluated, null: Null, states: States) -> None:
+    def _new(
+        self, level: int, candidates: Sequence[Product], values: QuantityValues, null: Null, states: States
+    ) -> None:
         rows = beside(null.vectors, coordinates(values, null, self._known(states)))
         for row in sorted(rows, key=np.count_nonzero):
             places = np.flatnonzero(row)
@@ -136,7 +138,7 @@ class Search:
                 self.found.append(integral)
                 self.gradients.append(gradient)
 
-    def _squares(self, states: States, basic: Evaluated) -> None:
+    def _squares(self, states: States, basic: QuantityValues) -> None:
         """Integrals ℓ² D(q) for linear ℓ that are not conserved. Routh's integral of a rolling sphere is ℓ √D."""
         for line in self.basis.linear:
             if self.limit.over:
@@ -217,7 +219,7 @@ class Search:
         columns = [partial(_product, product) for product in places]
         return ExactQuantities(self.exact, used).combination(columns, self.fresh[0].x)
 
-    def _products(self, states: States, factors: Sequence[Product]) -> Evaluated:
+    def _products(self, states: States, factors: Sequence[Product]) -> QuantityValues:
         """Some candidates at states that were not searched with."""
         used, places = self._used(factors)
         return products(FlowQuantities(self.flow.equations, used).at(states), places)

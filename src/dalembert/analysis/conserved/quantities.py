@@ -23,7 +23,7 @@ Product = tuple[int, ...]  # indices of the factors among the quantities
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class QuantityValues:
     """For every quantity at every state: value, rate, and the size of the terms of both."""
 
     value: Array
@@ -31,9 +31,9 @@ class Evaluated:
     level: Array
     size: Array
 
-    def some(self, chosen: slice) -> Evaluated:
+    def some(self, chosen: slice) -> QuantityValues:
         """The same at some of the states."""
-        return Evaluated(self.value[chosen], self.rate[chosen], self.level[chosen], self.size[chosen])
+        return QuantityValues(self.value[chosen], self.rate[chosen], self.level[chosen], self.size[chosen])
 
 
 def gradients(eq: Equations, expressions: Sequence[Any]) -> list[list[Any]]:
@@ -98,17 +98,17 @@ class FlowQuantities:
         count = len(self.expressions)
         return out[:, :count], out[:, count:].reshape(len(x), count, self.width)
 
-    def at(self, states: States) -> Evaluated:
+    def at(self, states: States) -> QuantityValues:
         value, gradient = self.both(states.x)
         terms = gradient * states.rates[:, None, :]
         level = self._level(value, gradient, states.x)
         # an acceleration that vanishes is a rounding error of larger ones, so the largest counts as the size of all
         largest = np.abs(states.rates)
         largest[:, : self.fixed] = largest[:, : self.fixed].max(axis=1, keepdims=True)
-        return Evaluated(value, terms.sum(axis=2), level, np.abs(gradient * largest[:, None, :]).sum(axis=2))
+        return QuantityValues(value, terms.sum(axis=2), level, np.abs(gradient * largest[:, None, :]).sum(axis=2))
 
 
-def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
+def products(basic: QuantityValues, factors: Sequence[Product]) -> QuantityValues:
     """The candidates' values and rates from those of their factors."""
     shape = (len(factors), len(basic.value))  # a row is a candidate, so that its numbers lie side by side
     value, rate, level, size = np.ones(shape), np.zeros(shape), np.ones(shape), np.zeros(shape)
@@ -122,7 +122,7 @@ def products(basic: Evaluated, factors: Sequence[Product]) -> Evaluated:
         size[k] = size[k] * np.abs(values[i]) + np.abs(value[k]) * sizes[i]
         value[k] *= values[i]
         level[k] *= levels[i]
-    return Evaluated(*(np.ascontiguousarray(e.T) for e in (value, rate, level, size)))
+    return QuantityValues(*(np.ascontiguousarray(e.T) for e in (value, rate, level, size)))
 
 
 def written(basic: Sequence[Any], factors: Sequence[Product], coefficients: Sequence[Any]) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.analysis.conserved.flow import Array
-from dalembert.analysis.conserved.quantities import Evaluated
+from dalembert.analysis.conserved.quantities import QuantityValues
 
 BLOCK = 24  # columns that are projected together
 DEPENDENT = 1e-7  # relative remainder of a column that counts as new
@@ -42,7 +42,7 @@ class Null:
         return self.above >= GAP * max(self.below, ROUNDING)
 
 
-def independent(candidates: Evaluated) -> list[int]:
+def independent(candidates: QuantityValues) -> list[int]:
     """The columns that are not combinations of a constant and the columns before them."""
     values = candidates.value
     centred = values - values.mean(axis=0)
@@ -70,7 +70,7 @@ def _beside(basis: Array, columns: Array) -> Array:
     return columns
 
 
-def null_space(found: Evaluated, columns: Sequence[int]) -> Null:
+def null_space(found: QuantityValues, columns: Sequence[int]) -> Null:
     """Conserved combinations of these columns. Each has its own leading column, and the simplest come first.
 
     With B = QR over the centred columns, Ḃ R⁻¹ y is the rate of a combination of unit variation: it is
@@ -141,7 +141,7 @@ def beside(rows: Array, known: Array) -> Array:
     return rest[np.abs(rest).max(axis=1, initial=0.0) > ENTRY]
 
 
-def coordinates(found: Evaluated, null: Null, functions: Array) -> Array:
+def coordinates(found: QuantityValues, null: Null, functions: Array) -> Array:
     """The combinations of the columns that equal `functions` (states × functions) up to constants, if any."""
     values = found.value[:, null.columns]
     centred = (values - values.mean(axis=0)) / null.scale

@@ -34,10 +34,10 @@ def nearest(residual: Residual, start: np.ndarray, alone: Alone | None = None) -
     else:
         if not np.all(np.abs(r) < 1e-3 * (np.abs(J) @ np.maximum(np.abs(x), 1.0))):
             x = start
-    return _newton(residual, x, alone or (lambda x: residual(x)[0]))
+    return _newton(residual, x, alone)
 
 
-def _newton(residual: Residual, x: np.ndarray, alone: Alone) -> tuple[np.ndarray, np.ndarray | None]:
+def _newton(residual: Residual, x: np.ndarray, alone: Alone | None) -> tuple[np.ndarray, np.ndarray | None]:
     r, J = residual(x)
     norms: list[float] = []
     for _ in range(60):
@@ -49,7 +49,7 @@ def _newton(residual: Residual, x: np.ndarray, alone: Alone) -> tuple[np.ndarray
         delta = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
         scale = 1.0
         while scale > 1e-4:
-            if np.linalg.norm(alone(x + scale * delta)) < np.linalg.norm(r):
+            if alone is None or np.linalg.norm(alone(x + scale * delta)) < np.linalg.norm(r):
                 r_new, J_new = residual(x + scale * delta)
                 if np.linalg.norm(r_new) < np.linalg.norm(r):  # not where it has no derivative
                     break

@@ -23,7 +23,6 @@ from dalembert.programs.system import CompiledSystem
 
 REGULAR = 1e12  # condition number above which unknowns count as undetermined
 NEWTON = 12
-BY_FIXED = "by fixed"  # the name under which that function is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +100,6 @@ class CompiledFlow:
             return np.swapaxes(V[:, :rank], 1, 2) @ inner / np.swapaxes(widths, 1, 2)
 
         return solve, determined
-
-    def by_fixed(self, local: LocalSolution, fixed: Array) -> Array:
-        """∂w by the further inputs, at the first state."""
-        problem, count = self.problem, len(self.problem.unknowns)
-        if BY_FIXED not in self.guards:
-            inputs = [*self.system.equations.inputs, *problem.unknowns, *problem.fixed]
-            parts = [jacobian(problem.residuals, problem.unknowns), jacobian(problem.residuals, problem.fixed)]
-            self.guards[BY_FIXED] = compiled(
-                inputs, [e for part in parts for row in part for e in row], backend="numpy"
-            )
-        out = self.guards[BY_FIXED](np.concatenate([local.X[0], local.w[0], fixed[0]]))
-        rows = len(problem.residuals)
-        K, right = out[: rows * count].reshape(rows, count), out[rows * count :].reshape(rows, len(problem.fixed))
-        return -np.linalg.lstsq(K, right, rcond=1e-12)[0]
 
     @property
     def answers(self) -> dict[Any, Any]:

@@ -112,8 +112,10 @@ template <class M>
 HD inline double largest_force(const Law<M>& law) {
     const double* F = law.s.F;
     double found = 0.0;
-    for (int i = 0, place = 0; i < law.c.n; place += law.c.symmetric ? law.c.n - i : law.c.n + 1, ++i)
-        if (F[place] > 0.0) found = larger(found, fabs(F[law.c.at_d() + i]) / sqrt(F[place]));
+    for (int i = 0; i < law.c.n; ++i) {
+        const double mass = F[law.c.diagonal(i)];
+        if (mass > 0.0) raise(found, fabs(F[law.c.at_d() + i]) / sqrt(mass));
+    }
     return found;
 }
 

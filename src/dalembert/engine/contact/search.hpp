@@ -123,11 +123,12 @@ HD APART inline bool shortened(Step& step, bool followed) {
     const double h = step.length();
     if (followed || step.narrowed >= 12 || h <= 1e-13 * fabs(step.t_new)) {
         step.narrowed = 0;
-        step.h_max = smaller(2.0 * larger(step.h_max, h), step.h_limit);
+        step.widen();
         return false;
     }
     ++step.narrowed;
-    step.h_max = step.h = 0.4 * h;
+    step.h = 0.4 * h;
+    step.narrow(step.h);
     return true;
 }
 

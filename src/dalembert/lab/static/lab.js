@@ -377,8 +377,8 @@ function remembering() {
     const now = state();
     const words = Object.keys(now).length === 1 && now.gallery ? `#model=${now.gallery}` : await written(now);
     if (location.hash !== ours) return; // another link was entered, and is about to be opened
-    ours = words;
-    history.replaceState(null, "", ours);
+    history.replaceState(null, "", words);
+    ours = location.hash; // as the browser writes it
     drafting();
   }, 150);
 }

@@ -79,7 +79,7 @@
       da.svg("path", { class: this.chosen.section ? "da-line da-c0 da-behind" : "da-line da-c0", d: parts.join("") }, svg);
       const points = this.chosen.section ? this.section(one, two) : [];
       for (const [a, b] of points) da.svg("circle", { class: "da-section", r: 2.6, cx: this.x(a).toFixed(2), cy: this.y(b).toFixed(2) }, svg);
-      if (this.chosen.section) svg.setAttribute("aria-label", `${this.chosen.y}${TEXTS.over}${this.chosen.x}, ${TEXTS.found(points.length)}`);
+      if (this.chosen.section) svg.setAttribute("aria-label", `${this.chosen.y} over ${this.chosen.x}, ${TEXTS.found(points.length)}`);
       this.dot = da.svg("circle", { class: "da-here", r: 4.5 }, svg);
     }
 
