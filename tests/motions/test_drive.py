@@ -8,7 +8,7 @@ import systems
 from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions.buffers import Buffers
-from dalembert.motions.native import Native
+from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.one import integrate
 from dalembert.motions.span import Span
 from dalembert.programs.system import CompiledSystem
@@ -114,7 +114,7 @@ def test_in_chunks_as_in_one_go():
     ends = []
     for chunk in (1, 100000):
         native = Native(system)
-        motion, buffers = native.motion(), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
+        motion, buffers = EngineMotion(native), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
         motion.set(Span(0, 10, stepper="dop853").settings(), np.array([1.2, 1.5, 0, 0]), np.ones(native.size))
         status, reached = Status.CONTINUE, []
         while status in (Status.CONTINUE, Status.NEED_ROOM):

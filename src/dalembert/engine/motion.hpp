@@ -139,10 +139,6 @@ struct Motion {
 
     // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
     HD APART Status find_roots() {
-        if (all_stay()) {
-            step.widen();
-            return DONE;
-        }
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -159,7 +155,7 @@ struct Motion {
             system.load(step.at(s), step.seen);
             return system.guards()[i];
         };
-        const double known = search(guards, step, see, look);
+        const double known = all_stay() ? 1.0 : search(guards, step, see, look);
         if (known >= 1.0) {
             step.widen();
             return DONE;

@@ -56,8 +56,7 @@ def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
         return None
     if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(system.equations):
         return None  # an impact with rows that depend on speeds is not a linear problem
-    u, every = eq.unilateral, tuple(islice(modes(eq), MOST_MODES + 1))
-    assert u is not None
+    u, every = eq.touching, tuple(islice(modes(eq), MOST_MODES + 1))
     turning = any(len(friction.slips) > 1 for friction in u.frictions)  # forces turn with a slip in a plane
     found = Bouncing(eq, every, hybrid.is_uniform and not turning, own)
     plain = len(every) <= MOST_MODES and all(is_plain(eq, mode) for mode in every)
@@ -66,17 +65,13 @@ def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
 
 def bouncing_text(native: Native, found: Bouncing) -> str:
     """The type `Stepping`."""
-    eq, u, counts = found.equations, found.equations.unilateral, native.struct.counts
-    assert u is not None
+    eq, u, counts = found.equations, found.equations.touching, native.struct.counts
     n, parameters = len(eq.q), counts.parameters
     contacts, frictions, own = len(u.contacts), len(u.frictions), counts.guards
     known = 1 + 2 * n + parameters
     statuses = ", ".join(str(status) for mode in found.modes for status in (*mode.contacts, *mode.frictions)) or "0"
 
-    def corrections(rates: bool) -> list[Program | None]:
-        return [kept_in(eq, mode, rates) for mode in found.modes]
-
-    position, velocity = corrections(False), corrections(True)
+    position, velocity = ([kept_in(eq, mode, rates) for mode in found.modes] for rates in (False, True))
     how = "void" if found.price <= BRIEF else "APART void"
     strikes = {
         (m, i): strike(eq, mode, i)

@@ -19,7 +19,6 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
-from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
 from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
@@ -61,7 +60,7 @@ def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Ca
     system = free if isinstance(free, CompiledSystem) else free.system
     rows, programs = [], dict(more)
     for prefix, native in (("moving ", _moving(free)), ("pulled ", _native(pulled)), ("", _native(free, begins=True))):
-        found = {name: function.program for name, function in functions_of(native).items()}
+        found = {name: function.program for name, function in native.functions.items()}
         if isinstance(native, NativeTouching):
             found |= {f"mode {i}": made().program for i, made in enumerate(native.mode_functions)}
         found |= {"rates": system.rates.program} if not prefix else {}  # natural sizes of a start hold rates

@@ -95,7 +95,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
     if jet is None and span.stepper == "taylor":
         raise no_series()
     native = NativeTouching(hybrid, parts, jet)
-    motion = native.motion()
+    motion = EngineMotion(native)
     if whole:
         from dalembert.motions.whole_course import describe  # other motions need not load it
 

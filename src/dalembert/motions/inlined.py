@@ -68,9 +68,8 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
         *members,
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
-    functions = functions_of(native)
     for name in (name for name, kind in engine.Model._fields_ if kind is engine.Code):
-        found = functions.get(name)
+        found = native.functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
@@ -78,11 +77,6 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
 
 def _flags(values: Mapping[str, bool]) -> list[str]:
     return [f"    static constexpr bool {name} = {str(value).lower()};" for name, value in values.items()]
-
-
-def functions_of(native: Native) -> dict[str, Function]:
-    """The functions that a model has, by name, but for those of modes."""
-    return {name: function for name, function in native.functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:

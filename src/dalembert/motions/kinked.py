@@ -53,15 +53,13 @@ class Kinked:
 
 def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
     """The system on its branches, or None if it is smooth. `said` are the expressions of the laws."""
-    return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
-
-
-def _switches(system: CompiledSystem, laws: Function | None) -> bool:
-    functions = (system.dynamics, system.position, system.velocity, system.rates, laws)
-    return not all(function.program.is_smooth for function in functions if function is not None)
+    return system.once("kinks", lambda: _made(system, laws, said))
 
 
 def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object]) -> Kinked | None:
+    functions = (system.dynamics, system.position, system.velocity, system.rates, laws)
+    if all(function.program.is_smooth for function in functions if function is not None):
+        return None
     found = locked(system.equations, said)
     if not found.kinks:
         return None

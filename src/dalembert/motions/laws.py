@@ -52,8 +52,7 @@ def appended(eq: Equations, **more: Iterable[Any]) -> Equations:
 
 def extended(eq: Equations) -> Equations:
     """The record with the rows of contacts and frictions after those of the constraints."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     names = [*(c.name for c in u.contacts), *(f"row{i}" for i in range(len(u.contacts), len(u.psi)))]
     kinds = ["holonomic"] * len(u.contacts) + ["linear"] * (len(u.psi) - len(u.contacts))
     rows = tuple(ConstraintRow(n, k, r) for n, k, r in zip(names, kinds, u.psi, strict=True))
@@ -62,8 +61,7 @@ def extended(eq: Equations) -> Equations:
 
 def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
     """The extended system, the compiled laws, and their layout."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     if eq.R is not None:
         message = tr(
             "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",

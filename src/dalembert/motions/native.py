@@ -20,7 +20,7 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
-Coding = Callable[[Function | None, list[Any]], Any]
+Coding = Callable[[Function, list[Any]], Any]
 Table = Any  # an array of NumPy with whole numbers, or of ctypes with structs
 
 
@@ -31,7 +31,7 @@ def code(function: Function | None, kept: list[Any]) -> Any:
     return engine.Code(function.address, None) if function.address else called_back(function, kept)
 
 
-def uncoded(function: Function | None, kept: list[Any]) -> Any:
+def uncoded(function: Function, kept: list[Any]) -> Any:
     """No code, for functions that are written out as text."""
     return engine.Code()
 
@@ -48,10 +48,8 @@ def when_called(make: Callable[[], Function], put: Callable[[Function], None], k
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 
-def called_back(function: Function | None, kept: list[Any]) -> Any:
+def called_back(function: Function, kept: list[Any]) -> Any:
     """A function that the engine calls in Python."""
-    if function is None:
-        return engine.Code()
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
@@ -119,9 +117,9 @@ class Native:
             "controls": source.controls if clocks and not begins else None,
             **({} if written is None else written.functions(level=system.level)),
         }
+        self.functions = {name: function for name, function in functions.items() if function is not None}
         self.spares = written is not None and eq.unilateral is None  # functions that are rarely called
-        self.kept: list[Any] = [own, functions, system.signals]
-        self.functions = functions
+        self.kept: list[Any] = [own, self.functions, system.signals]
         self.struct = engine.Model(
             counts=engine.Counts(
                 n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
@@ -136,7 +134,7 @@ class Native:
             ),
             parameters=own.ctypes.data,
             holonomic_count=len(flat),
-            **{name: self._code(name, function, written) for name, function in functions.items()},
+            **{name: self._code(name, function, written) for name, function in self.functions.items()},
         )  # fmt: skip
         self.put(
             guard_kinds=np.array(kinds, dtype=np.int32), rows=rows, holonomic_rows=flat, angles=angles(system),
@@ -152,10 +150,10 @@ class Native:
             place = table.ctypes.data if isinstance(table, np.ndarray) else c.addressof(table)
             setattr(self.struct, name, place)
 
-    def _code(self, name: str, function: Function | None, written: Written | None) -> Any:
+    def _code(self, name: str, function: Function, written: Written | None) -> Any:
         """The machine code of a function. One that a written-out function replaces is made when it is first needed."""
         spare = written is not None and self.coded is code and name in ("dynamics", "position", "velocity", "jet")
-        if function is None or not spare or function.backend != "llvm" or function.is_compiled:
+        if not spare or function.backend != "llvm" or function.is_compiled:
             return self.coded(function, self.kept)
 
         def put(found: Function) -> None:
@@ -172,16 +170,13 @@ class Native:
         """Replace the most-called code by code that takes longer to compile and gives the same bits."""
         for name, function in self.functions.items():
             used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
-            if function is not None and function.address and used and function.level == FEW_TIMES:
+            if function.address and used and function.level == FEW_TIMES:
                 self.functions[name] = replace(function, level=OFTEN)
                 setattr(self.struct, name, code(self.functions[name], self.kept))
 
     @property
     def size(self) -> int:
         return self.system.size
-
-    def motion(self) -> EngineMotion:
-        return EngineMotion(self)
 
 
 class EngineMotion:

@@ -48,7 +48,7 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotio
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
     native = Native(system, written=parts, jet=jet, kinks=kinks)
-    motion = native.motion()
+    motion = EngineMotion(native)
     x = system.along(span.start, y0)
     motion.set(span.settings(), y0, natural_sizes(system, x, solve_accelerations(system, x).a, span.length))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)

@@ -43,7 +43,7 @@ class NativeTouching(Native):
             contacts=(engine.ContactLaw * laws.contacts)(*laws.of_contact),
             frictions=(engine.FrictionLaw * laws.frictions)(*laws.of_friction),
         )
-        self.functions["laws"] = hybrid.function if kinks is None else kinks.laws
+        self.functions["laws"] = hybrid.function if kinks is None or kinks.laws is None else kinks.laws
         self.struct.laws = self._code("laws", self.functions["laws"], None)
         self.mode_functions: list[Callable[[], Function]] = []
         if coded is code and kinks is None and not begins:
@@ -125,7 +125,7 @@ class ModeSolver:
 
     @cached_property
     def _motion(self) -> EngineMotion:
-        return self.native.motion()
+        return EngineMotion(self.native)
 
     def _asked(self, what: str, x: np.ndarray, *arguments: Any) -> Status:
         """Call the engine at state x, with its natural sizes."""

@@ -34,11 +34,9 @@ class HybridSystem:
     """A compiled system with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(self, eq: Equations, level: int = OFTEN):
-        assert eq.unilateral is not None
-        self.equations = eq
+        self.equations, self.unilateral = eq, eq.touching
         system, self.function, self.laws = compile_unilateral(eq)
         self.system = replace(system, level=level)
-        self.unilateral = eq.unilateral
         self._kept: dict[tuple[int, ...], CompiledSystem] = {}
 
     def valued(self, values: Iterable[float]) -> HybridSystem:

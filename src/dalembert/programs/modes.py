@@ -50,8 +50,7 @@ class ContactMode:
 
 def modes(eq: Equations) -> Iterator[ContactMode]:
     """All modes of a model, those with fewer closed contacts first."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
 
     def choices(friction: FrictionLaw, contacts: Sequence[int]) -> tuple[int, ...]:
         if friction.contact is not None and contacts[friction.contact] == OPEN:
@@ -126,8 +125,7 @@ def series_in(eq: Equations, mode: ContactMode) -> Program:
 
 def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
     """The correction of q (or v) onto the rows that are active in a mode, or None if there are none."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     if rates:
         residuals, jacobian = [*eq.psi, *u.psi], [*eq.A, *u.A]
         rows = rows_in(eq, mode)
@@ -140,8 +138,7 @@ def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
 
 def rows_in(eq: Equations, mode: ContactMode) -> list[int]:
     """Active rows of A in a mode, in the engine's order."""
-    u, first = eq.unilateral, len(eq.b)
-    assert u is not None
+    u, first = eq.touching, len(eq.b)
     rows = list(range(first))
     rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
     for friction, status in zip(u.frictions, mode.frictions, strict=True):
@@ -176,8 +173,7 @@ class _Solved:
     """The constrained solve of a mode as places of a program."""
 
     def __init__(self, eq: Equations, mode: ContactMode):
-        u = eq.unilateral
-        assert u is not None
+        u = eq.touching
         self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)
         directions = [f"{kind} of {f.name}" for kind in ("along", "side") for f in u.frictions]
         sizes = [f"size of {name}" for name in (*eq.q, *eq.v)]

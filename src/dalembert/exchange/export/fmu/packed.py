@@ -11,7 +11,6 @@ from dalembert.engine import interface as engine
 from dalembert.exchange.export.fmu.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
-from dalembert.motions.inlined import functions_of
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
@@ -57,9 +56,7 @@ def with_model(shell: bytes, hole: bytes) -> bytes:
 
 def holes_of(found: Taken, token: str, processors: Iterable[str]) -> dict[str, bytes]:
     """The contents of the hole by processor; none if the model does not fit."""
-    programs = {name: function.program for name, function in functions_of(found.native).items()} | {
-        "told": found.values
-    }
+    programs = {name: function.program for name, function in found.native.functions.items()} | {"told": found.values}
     texts = texts_of(programs, STEPPED if "slopes" in programs else (*programs,))
     holes = {}
     for processor in processors:
