@@ -35,6 +35,7 @@ from dalembert.sweep.columns import plan_of
 from dalembert.sweep.threads import span_of
 
 SEED, CHECKED, TOLERANCE, EXACT = 7, 16, 1e-9, 1e-13
+COMPARED = 256  # motions whose median error is made equal
 FLOPS = {"sincos": 37}  # flops of one operation of this kind; other kinds count as one
 CASES: tuple[dict[str, Any], ...] = (
     {"model": "double-pendulum", "stepper": "rk4", "log2": 20, "step": 1e-3, "steps": 1000, "peers": ["hand", "jax"],
@@ -144,7 +145,7 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
     case["structs"] = {name: array.tolist() for name, array in _pointed(crew).items()}
     states = states_of(case, checked)
     answers = _answers(case, start, text, states)
-    case["hand_tolerance"] = equal_tolerance(case, text, states, answers) if stepper == "dop853" else TOLERANCE
+    case["hand_tolerance"] = equal_tolerance(case, start, text) if stepper == "dop853" else TOLERANCE
     way = crew.way
     if way is not None:
         evaluation = sum(FLOPS.get(kind, 1) * times for kind, times in way.slopes.cost.items())
@@ -214,9 +215,14 @@ def _by_gcc(case: dict[str, Any], text: str, states: np.ndarray, still: bool = F
     return found
 
 
-def equal_tolerance(case: dict[str, Any], text: str, states: np.ndarray, right: np.ndarray) -> float:
-    """The tolerance at which the kernel by hand has the same median error as the generated one."""
-    ours = _median_error(_by_gcc(case, text, states), right)
+def equal_tolerance(case: dict[str, Any], start: Start, text: str) -> float:
+    """The tolerance at which the kernel by hand has the same median error as the generated one.
+
+    Between steps of 2^(1/4) the logarithm of the error is a straight line.
+    """
+    states = states_of(case, COMPARED)
+    right = _answers(case, start, text, states)
+    ours, before = _median_error(_by_gcc(case, text, states), right), np.inf
     states = _by_gcc(case, text, states, still=True)
     by = gpu_peers.ON_A_PROCESSOR + gpu_peers.by_hand(case["model"], case["stepper"])
     tolerance = 16.0 * TOLERANCE
@@ -228,9 +234,11 @@ def equal_tolerance(case: dict[str, Any], text: str, states: np.ndarray, right: 
                 end = np.zeros_like(y)
                 by_hand(ctypes.c_longlong(1), *map(_passed, (y.copy(), case["end"], tolerance, end, made)))
                 found[i] = end
-            if _median_error(found, right) <= ours:
-                return tolerance
-            tolerance *= 2.0**-0.5
+            error = _median_error(found, right)
+            if error <= ours:
+                back = np.log(ours / error) / np.log(before / error) if np.isfinite(before) else 0.0
+                return float(tolerance * 2.0 ** (0.25 * back))
+            tolerance, before = tolerance * 2.0**-0.25, error
 
 
 def _median_error(found: np.ndarray, right: np.ndarray) -> float:

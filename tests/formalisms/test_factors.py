@@ -8,6 +8,7 @@ import pytest
 import sympy as sp
 from sympy.polys import factortools
 from sympy.polys.orderings import lex
+from sympy.polys.polyerrors import HeuristicGCDFailed
 from sympy.polys.rings import PolyElement, PolyRing
 
 from dalembert import collection
@@ -70,6 +71,17 @@ def test_cubes_in_every_letter_show_their_multiple_factors():
     a, b, c = RING.gens[:3]
     p = (a**3 + b**3 + c**3 + 1) * (a**2 + b * c + 2) ** 2
     assert {(f, power) for f, power in irreducible(p)} == {(a**3 + b**3 + c**3 + 1, 1), (a**2 + b * c + 2, 2)}
+
+
+def test_without_a_common_divisor_the_product_stays(monkeypatch):
+    """SymPy's search for a common divisor may give up. What is left is right, though not in factors."""
+    x, y = sp.symbols("x y")
+
+    def gives_up(*_):
+        raise HeuristicGCDFailed("no luck")
+
+    monkeypatch.setattr(PolyElement, "gcd", gives_up)
+    assert sp.expand(factored(x * y + x + y + 1) - (x + 1) * (y + 1)) == 0
 
 
 @pytest.mark.parametrize("name", ["long-2", "whipple-bicycle", "rolling-disk"])

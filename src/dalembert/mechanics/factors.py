@@ -19,6 +19,7 @@ from operator import mul
 from typing import Any
 
 import sympy
+from sympy.polys.polyerrors import HeuristicGCDFailed
 from sympy.polys.rings import PolyElement
 
 FEW = 2  # letters in which SymPy factors any polynomial without delay
@@ -29,7 +30,11 @@ Powers = list[tuple[PolyElement, int]]
 def irreducible(p: PolyElement) -> Powers:
     """Factors over the rationals and their powers, in SymPy's order. Their constant is left out."""
     found: Counter[PolyElement] = Counter()
-    for f, power in _factors(p):
+    try:
+        parts = _factors(p)
+    except HeuristicGCDFailed:  # after six attempts, with ever larger numbers
+        parts = [(p, 1)]
+    for f, power in parts:
         found[_normal(f)] += power
     return sorted(found.items(), key=_place) if len(found) > 1 else list(found.items())
 
