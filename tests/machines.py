@@ -15,7 +15,7 @@ from dalembert.model.record import Model
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 FREE = {"revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "ball": 3, "planar": 3, "weld": 0, "free": 6}
 UNITS = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
@@ -101,7 +101,7 @@ def along(entries: list, frame: str) -> str:
 
 def accelerations(model: Model, method: str) -> dict[str, float]:
     """q̈ by name at the model's consistent initial state."""
-    system = system_of(derive(model, method, numeric=True), "numpy")
+    system = CompiledSystem(derive(model, method, numeric=True), "numpy")
     values = initial_values(model)
     names = system.equations.coordinates
     q = np.array([values.coordinates[name] for name in names])
@@ -130,7 +130,7 @@ def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
     """For every body, the acceleration of its centre and its angular acceleration in inertial axes."""
     system = System(model, numeric=True)
     motion = system.motion
-    compiled = system_of(derive(model, method, numeric=True), "numpy")
+    compiled = CompiledSystem(derive(model, method, numeric=True), "numpy")
     values = initial_values(model)
     q = np.array([values.coordinates[name] for name in motion.names])
     v = np.array([values.speeds[name] or 0.0 for name in motion.names])

@@ -17,7 +17,7 @@ from dalembert.formalisms import derive
 from dalembert.model.read import model_of
 from dalembert.model.record import Model
 from dalembert.motions.initial import consistent
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 
 AXES = ("x", "y", "z")
 
@@ -32,7 +32,7 @@ class Case:
 
     def compiled(self, method: str, backend: str = "numpy") -> tuple[CompiledSystem, np.ndarray]:
         """The system by a method, with its state."""
-        system = system_of(derive(self.model, method, numeric=True), backend)
+        system = CompiledSystem(derive(self.model, method, numeric=True), backend)
         return system, system.state(self.t, self.q, self.v)
 
 
@@ -51,7 +51,7 @@ def _attempt(chance: Random, wanted: dict[str, bool]) -> Case | None:
     t = 0.3
     try:
         model = model_of(data)
-        system = system_of(derive(model, "kane", numeric=True), "numpy")
+        system = CompiledSystem(derive(model, "kane", numeric=True), "numpy")
         n = system.n
         q = np.array([chance.uniform(-1, 1) for _ in range(n)])
         v = np.array([chance.uniform(-1, 1) for _ in range(n)])

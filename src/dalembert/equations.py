@@ -273,6 +273,12 @@ class Equations:
         return self.derivation()
 
     @property
+    def touching(self) -> Unilateral:
+        """The contacts and frictions of a record that has them."""
+        assert self.unilateral is not None
+        return self.unilateral
+
+    @property
     def followed(self) -> tuple[Scalar, ...]:
         """s, the first parameters: states, then values held by controllers."""
         return (*self.states, *(symbol for law in self.sampled for symbol in law.values))

@@ -31,7 +31,7 @@ from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
 from dalembert.motions.initial import Correction, NoPosition, consistent, position, unclosed
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Backend, compiled
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 
 if TYPE_CHECKING:
     from dalembert.motions.unilateral import HybridSystem
@@ -244,7 +244,7 @@ def prepared(
     equations = derive(record, method, numeric=True, open=kept)
     derived = perf_counter()
     level = OFTEN if often else FEW_TIMES
-    system = system_of(equations, backend, level)
+    system = CompiledSystem(equations, backend, level)
     hybrid: HybridSystem | None = None
     if equations.unilateral is not None:
         from dalembert.motions.unilateral import HybridSystem  # which smooth models do not load

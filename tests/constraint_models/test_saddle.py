@@ -7,7 +7,7 @@ import symengine as se
 from dalembert.constraint_models.elimination import compatibility
 from dalembert.constraint_models.saddle import saddle
 from dalembert.equations import ConstraintRow, Equations
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 ZERO = se.Integer(0)
 
@@ -44,7 +44,7 @@ CASES = [(5, 2, 2, 2), (5, 2, 2, 1), (5, 3, 1, 1), (5, 1, 3, 1), (6, 3, 3, 0)]
 @pytest.mark.parametrize(("n", "r", "s", "rank"), CASES)
 def test_ranks_and_null_vectors(n, r, s, rank):
     D, d, R, A, b = random_case(n + r + s, n, r, s, rank)
-    system = system_of(equations(D, d, R, A, b))
+    system = CompiledSystem(equations(D, d, R, A, b))
     found = saddle(system, system.state(0.0, np.zeros(n), np.zeros(n)))
     assert found.rank == n + rank
     assert found.regular == (r == s == rank)

@@ -11,12 +11,12 @@ from dalembert.exchange.convert import converted
 from dalembert.formalisms import derive
 from dalembert.model.machine import JointCoordinate
 from dalembert.model.record import Model
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 
 def ours(model: Model, q: np.ndarray, v: np.ndarray, method: str = "kane") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """M, h and q̈ of a tree: M q̈ + h = 0."""
-    system = system_of(derive(model, method, numeric=True), "numpy")
+    system = CompiledSystem(derive(model, method, numeric=True), "numpy")
     D, d, *_ = system.unpacked(system.dynamics(system.state(0.0, q, v)))
     return D, -d, np.linalg.solve(D, d)
 

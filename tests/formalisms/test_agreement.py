@@ -15,7 +15,7 @@ from dalembert.model.read import model_of, read
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from random_systems import case
 
 
@@ -68,7 +68,7 @@ def test_all_methods_agree_on_the_gallery(name):
     values = initial_values(model)
     answers, state = [], None
     for method in CHETAEV:
-        system = system_of(derive(model, method, numeric=True), "numpy")
+        system = CompiledSystem(derive(model, method, numeric=True), "numpy")
         if state is None:
             chance = np.random.default_rng(1)
             q = [values.coordinates[c] + chance.uniform(-0.1, 0.1) for c in system.equations.coordinates]

@@ -11,7 +11,7 @@ from dalembert.model.read import model_of, read_text
 from dalembert.model.values import at_start
 from dalembert.model.write import write_text
 from dalembert.motions.accelerations import solve_accelerations
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from machines import CHETAEV
 from random_systems import case
 
@@ -30,7 +30,7 @@ def compared(first, second, drawn, backend="llvm"):
     reference = None
     for model in (second, first):
         for method in CHETAEV if model is first else ["kane"]:
-            system = system_of(derive(model, method, numeric=True), backend)
+            system = CompiledSystem(derive(model, method, numeric=True), backend)
             found = solve_accelerations(system, system.state(drawn.t, drawn.q, drawn.v))
             values = np.concatenate([found.a, found.multipliers])
             if reference is None:

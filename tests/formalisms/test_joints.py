@@ -4,7 +4,7 @@ import pytest
 
 from dalembert.formalisms import derive
 from dalembert.model.read import model_of
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from machines import FREE, same, tree
 
 
@@ -114,4 +114,4 @@ def test_a_wheel_on_a_joint_rolls_about_the_joints_axis():
     placed = wheel | {"position": "cart + 0.5*cart.y", "frame": "cart", "spin": ["y", "phi"]}
     by_hand["bodies"] = {"cart": cart, "wheel": placed}
     same(jointed, by_hand)
-    assert system_of(derive(model_of(jointed), "kane", numeric=True), "numpy").m == 2
+    assert CompiledSystem(derive(model_of(jointed), "kane", numeric=True), "numpy").m == 2

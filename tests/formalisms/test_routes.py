@@ -10,7 +10,7 @@ from dalembert.formalisms import CHETAEV, derive, method
 from dalembert.model.read import model_of, read
 from dalembert.motions import routes
 from dalembert.motions.accelerations import solve_accelerations
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 
 def drawn(seed, n=6, m=3, redundant=False, massless=False, skewed=False):
@@ -64,7 +64,7 @@ def test_every_method_names_a_known_route():
 @pytest.mark.parametrize("name", [name for name in CHETAEV if method(name)])
 def test_the_route_is_taken(name, monkeypatch):
     """`solve` answers with the route itself, not with the elimination that serves as a fallback."""
-    system = system_of(derive(read(collection.path("sun-1")), name, numeric=True))
+    system = CompiledSystem(derive(read(collection.path("sun-1")), name, numeric=True))
     if system.equations.route == "null-space":
         pytest.skip("the elimination is this method's own way")
     original = routes.ROUTES[system.equations.route]

@@ -19,7 +19,7 @@ from dalembert.model.read import read
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from dalembert.report.lines import values
 from random_systems import case
 
@@ -32,7 +32,7 @@ SMALL += [
 
 def numbers(model, name):
     """Every symbol that a derivation may hold, at a state near the start: speeds, accelerations, quasi-velocities …"""
-    system = system_of(derive(model, name, numeric=True), "numpy")
+    system = CompiledSystem(derive(model, name, numeric=True), "numpy")
     values, chance = initial_values(model), np.random.default_rng(5)
     q = [values.coordinates[c] + chance.uniform(-0.2, 0.2) for c in system.equations.coordinates]
     v = [(values.speeds[c] or 0) + chance.uniform(-0.5, 0.5) for c in system.equations.coordinates]

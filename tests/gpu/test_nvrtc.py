@@ -33,8 +33,8 @@ def texts(
     device = _Texts(folder)
     run = OnDevice(None, device, processor=False).begun(ensemble)  # type: ignore[arg-type]
     crew = run.crew
-    main = "lean" if crew.way else "bounces" if crew.bouncing and not full else "full"
-    assert (run.starts.kernels, getattr(crew, main)) == (None, None)
+    main = "kernel.cu" if crew.way else "bounce.cu" if crew.bouncing and not full else "follow.cu"
+    assert (run.starts.kernels, crew.kernels(main)) == (None, None)
     return {text.split('#include "')[-1].split(".cu")[0]: text for text in device.texts}
 
 

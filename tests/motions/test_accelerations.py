@@ -10,7 +10,7 @@ from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
 from dalembert.motions.accelerations import accelerations, solve_accelerations
 from dalembert.prepared import prepare
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 
 def full(system, x):
@@ -26,7 +26,7 @@ def full(system, x):
 def test_against_dense_algebra(make, symmetric):
     import dataclasses
 
-    system = system_of(dataclasses.replace(make(), symmetric=symmetric))
+    system = CompiledSystem(dataclasses.replace(make(), symmetric=symmetric))
     rng = np.random.default_rng(1)
     for _ in range(5):
         q, v = rng.normal(size=(2, system.n))
@@ -47,7 +47,7 @@ def test_general_reactions():
     R = ((1, 0.3), (0.2, 1), (0.5, 0.1))
     R = tuple(tuple(se.sympify(e) for e in row) for row in R)
     eq = systems.equations(3, [[2, 0.1, 0], [0.1, 3, 0], [0, 0, 1]], [1, 2, 3], psi=[v[0] - q[1] * v[2], v[1]], R=R)
-    system = system_of(eq)
+    system = CompiledSystem(eq)
     x = system.state(0.0, [0.1, 0.7, 0.2], [0.7, 0, 1])
     a, nu = full(system, x)
     found = solve_accelerations(system, x)
@@ -56,14 +56,14 @@ def test_general_reactions():
 
 
 def test_redundant_rows_are_named_and_multipliers_smallest():
-    system = system_of(systems.cartesian(2))
+    system = CompiledSystem(systems.cartesian(2))
     found = solve_accelerations(system, system.state(0.0, [0.6, -0.8], [0.8, 0.6]))
     assert found.redundant == ("c1",) and found.rank == 1 and found.degrees_of_freedom == 1
     assert found.multipliers[1] == pytest.approx(2 * found.multipliers[0])
 
 
 def test_rows_can_be_switched_off():
-    system = system_of(systems.cartesian(2))
+    system = CompiledSystem(systems.cartesian(2))
     x = system.state(0.0, [0.6, -0.8], [0.8, 0.6])
     one = solve_accelerations(system, x, [1])
     assert one.multipliers[0] == 0 and one.redundant == ()
@@ -73,7 +73,7 @@ def test_rows_can_be_switched_off():
 
 def test_massless_coordinates_held_by_constraints():
     q, _v = systems.symbols(2)
-    system = system_of(systems.equations(2, [[1, 0], [0, 0]], [1, 0], phi=[q[0] - 2 * q[1]], symmetric=True))
+    system = CompiledSystem(systems.equations(2, [[1, 0], [0, 0]], [1, 0], phi=[q[0] - 2 * q[1]], symmetric=True))
     found = solve_accelerations(system, np.zeros(5))
     np.testing.assert_allclose(found.a, [1, 0.5])
 
@@ -91,7 +91,7 @@ def test_sentences():
     ]
     for eq, words in cases:
         with pytest.raises(MathematicsError, match="t = 0") as caught:
-            solve_accelerations(system_of(eq), np.zeros(5))
+            solve_accelerations(CompiledSystem(eq), np.zeros(5))
         assert words in str(caught.value)
 
 

@@ -8,10 +8,10 @@ import systems
 from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions.buffers import Buffers
-from dalembert.motions.native import Native
+from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.one import integrate
 from dalembert.motions.span import Span
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 TIMES = np.linspace(0, 10, 41)
 q1, v1 = systems.symbols(1)
@@ -24,7 +24,7 @@ def total(system, raw):
 
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-9, 1e-12])
 def test_the_error_follows_the_tolerance(tolerance):
-    raw = integrate(system_of(systems.oscillator()), [1, 0], Span(0, 10, TIMES, tolerance))
+    raw = integrate(CompiledSystem(systems.oscillator()), [1, 0], Span(0, 10, TIMES, tolerance))
     assert raw.status == "finished" and raw.times.tolist() == TIMES.tolist()
     assert np.abs(raw.states[:, 0] - np.cos(TIMES)).max() < 30 * tolerance
     assert raw.evaluations < 1200
@@ -32,7 +32,7 @@ def test_the_error_follows_the_tolerance(tolerance):
 
 def test_order_eight_in_fixed_steps():
     """With a loose tolerance the largest step decides: halving it divides the error by about 2^8."""
-    system = system_of(systems.oscillator())
+    system = CompiledSystem(systems.oscillator())
     errors = [
         np.abs(
             integrate(system, [1, 0], Span(0, 10, [10.0], 1.0, "dop853", h)).end_state - [np.cos(10), -np.sin(10)]
@@ -45,7 +45,7 @@ def test_order_eight_in_fixed_steps():
 def test_chaotic_motion_against_scipy():
     from scipy.integrate import solve_ivp
 
-    system = system_of(systems.pendulum(2))
+    system = CompiledSystem(systems.pendulum(2))
     raw = integrate(system, [1.2, 1.5, 0, 0], Span(0, 5, [5.0], 1e-12))
 
     def slope(t, y):
@@ -59,7 +59,7 @@ def test_chaotic_motion_against_scipy():
 @pytest.mark.parametrize("rows", [1, 3])
 @pytest.mark.parametrize("stepper", ["dop853", "radau", "gauss"])
 def test_constraints_hold_at_every_sample(rows, stepper):
-    system = system_of(systems.cartesian(rows))
+    system = CompiledSystem(systems.cartesian(rows))
     raw = integrate(system, [1, 0, 0, 0], Span(0, 10, TIMES, 1e-8, stepper, 0.02 if stepper == "gauss" else None))
     assert raw.status == "finished"
     q, v = raw.states[:, :2], raw.states[:, 2:]
@@ -70,7 +70,7 @@ def test_constraints_hold_at_every_sample(rows, stepper):
 
 
 def test_nonholonomic_sleigh_keeps_its_energy():
-    system = system_of(systems.sleigh())
+    system = CompiledSystem(systems.sleigh())
     raw = integrate(system, [0, 0, 0.2, np.cos(0.2), np.sin(0.2), 1], Span(0, 10, TIMES, 1e-11))
     energy = total(system, raw)
     assert np.abs(energy - energy[0]).max() < 1e-9
@@ -83,7 +83,7 @@ def test_nonholonomic_sleigh_keeps_its_energy():
 def test_both_crossings_of_one_step_and_no_grazing(stepper):
     depth = 1e-5
     events = {"dip": (q1[0] + 1 - depth, False), "touch": (q1[0] - 1 - 1e-7, False)}
-    system = system_of(systems.oscillator(events=events))
+    system = CompiledSystem(systems.oscillator(events=events))
     raw = integrate(system, [1, 0], Span(0, 10, [10.0], 1e-10, stepper, 0.1 if stepper == "gauss" else None))
     half = np.arccos(1 - depth)
     expected = [np.pi - half, np.pi + half, 3 * np.pi - half, 3 * np.pi + half]
@@ -95,13 +95,13 @@ def test_both_crossings_of_one_step_and_no_grazing(stepper):
 
 
 def test_a_guard_that_starts_at_zero_is_no_event():
-    system = system_of(systems.oscillator(events={"top": (q1[0] - 1, False), "speed": (v1[0], False)}))
+    system = CompiledSystem(systems.oscillator(events={"top": (q1[0] - 1, False), "speed": (v1[0], False)}))
     raw = integrate(system, [1, 0], Span(0, 2, [2.0], 1e-10))
     assert raw.events == ()
 
 
 def test_a_stop_ends_the_motion_there():
-    system = system_of(systems.oscillator(events={"zero": (q1[0], True)}))
+    system = CompiledSystem(systems.oscillator(events={"zero": (q1[0], True)}))
     raw = integrate(system, [1, 0], Span(0, 10, TIMES, 1e-11, dense=True))
     assert raw.status == "stopped" and "zero" in raw.message
     assert raw.end == pytest.approx(np.pi / 2, abs=1e-10) and abs(raw.end_state[0]) < 1e-14
@@ -110,11 +110,11 @@ def test_a_stop_ends_the_motion_there():
 
 
 def test_in_chunks_as_in_one_go():
-    system = system_of(systems.pendulum(2, events={"swing": (q1[0], False)}))
+    system = CompiledSystem(systems.pendulum(2, events={"swing": (q1[0], False)}))
     ends = []
     for chunk in (1, 100000):
         native = Native(system)
-        motion, buffers = native.motion(), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
+        motion, buffers = EngineMotion(native), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
         motion.set(Span(0, 10, stepper="dop853").settings(), np.array([1.2, 1.5, 0, 0]), np.ones(native.size))
         status, reached = Status.CONTINUE, []
         while status in (Status.CONTINUE, Status.NEED_ROOM):
@@ -131,7 +131,7 @@ def test_interruption_keeps_what_there_is(monkeypatch):
     from dalembert.motions import buffers
 
     monkeypatch.setattr(buffers, "CHUNK_SECONDS", 0.0)
-    system = system_of(systems.pendulum(2))
+    system = CompiledSystem(systems.pendulum(2))
 
     def interrupt(fraction):
         raise KeyboardInterrupt
@@ -142,7 +142,7 @@ def test_interruption_keeps_what_there_is(monkeypatch):
 
 def test_failures_are_sentences_with_time():
     def outcome(eq, y0=(0, 1)):
-        raw = integrate(system_of(eq), list(y0), Span(0, 10, TIMES, 1e-9))
+        raw = integrate(CompiledSystem(eq), list(y0), Span(0, 10, TIMES, 1e-9))
         assert raw.status == "failed" and raw.end < 10 and len(raw.times) < len(TIMES)
         return raw.message
 
@@ -155,27 +155,27 @@ def test_failures_are_sentences_with_time():
 
 
 def test_stiff_motions_are_handed_to_radau():
-    system = system_of(systems.equations(1, [[1]], [-1e6 * (q1[0] - se.cos(systems.t)) - 1e7 * v1[0]]))
+    system = CompiledSystem(systems.equations(1, [[1]], [-1e6 * (q1[0] - se.cos(systems.t)) - 1e7 * v1[0]]))
     raw = integrate(system, [1, 0], Span(0, 10, [10.0], 1e-8))
     assert raw.status == "finished" and raw.steppers == ("dop853", "radau") and raw.evaluations < 20000
 
 
 def test_without_machine_code():
-    system = system_of(systems.cartesian(), "numpy")
+    system = CompiledSystem(systems.cartesian(), "numpy")
     raw = integrate(system, [1, 0, 0, 0], Span(0, 1, [1.0], 1e-9))
-    compiled = integrate(system_of(systems.cartesian()), [1, 0, 0, 0], Span(0, 1, [1.0], 1e-9))
+    compiled = integrate(CompiledSystem(systems.cartesian()), [1, 0, 0, 0], Span(0, 1, [1.0], 1e-9))
     np.testing.assert_allclose(raw.states[:, :2], compiled.states[:, :2], atol=1e-7)
 
 
 def test_gauss_returns_where_it_came_from():
-    system = system_of(systems.cartesian())
+    system = CompiledSystem(systems.cartesian())
     there = integrate(system, [1, 0, 0, 0], Span(0, 5, [5.0], stepper="gauss", step=0.05)).end_state
     back = integrate(system, [*there[:2], *-there[2:]], Span(0, 5, [5.0], stepper="gauss", step=0.05)).end_state
     np.testing.assert_allclose(back, [1, 0, 0, 0], atol=1e-11)
 
 
 def test_gauss_energy_stays_bounded_and_order_is_six():
-    system = system_of(systems.pendulum(1))
+    system = CompiledSystem(systems.pendulum(1))
     times = np.linspace(0, 1000, 1001)
     raw = integrate(system, [2.0, 0], Span(0, 1000, times, stepper="gauss", step=0.1))
     error = np.abs(total(system, raw) - total(system, raw)[0])
@@ -189,7 +189,7 @@ def test_gauss_energy_stays_bounded_and_order_is_six():
 
 
 def test_calls_at_fault():
-    system = system_of(systems.oscillator())
+    system = CompiledSystem(systems.oscillator())
     for arguments in ({"stepper": "euler"}, {"step": -1.0}, {"end": -1.0}, {"samples": [0.5, 0.1]}):
         with pytest.raises(ModelError):
             integrate(system, [1, 0], Span(**{"start": 0.0, "end": 1.0} | arguments))

@@ -13,7 +13,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.model.values import initial_values
 from dalembert.motions.starts import ManyStarts
 from dalembert.prepared import prepared
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from reference.starts import consistent
 
 MODELS = (
@@ -63,7 +63,7 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
     """Every search is used: held, changed, nearby."""
     _q, v = systems.symbols(2)
     psi = [v[0] ** 2 + v[1] ** 2 - 9]
-    system = system_of(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
+    system = CompiledSystem(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
     expected = consistent(system, [0, 0], speeds, stated)[1]
     states = np.array([[0.0, 0.0, *speeds]])
     status, _ = ManyStarts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
@@ -77,7 +77,7 @@ def test_what_cannot_be_says_so():
         ({"phi": [q[0] ** 2 + 1]}, engine.NO_POSITION),
         ({"psi": [v[0] ** 2 + 1]}, engine.NO_SPEEDS),
     ):
-        system = system_of(systems.equations(2, systems.identity(2), [0, 0], **options))
+        system = CompiledSystem(systems.equations(2, systems.identity(2), [0, 0], **options))
         status, left = ManyStarts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
         assert status.tolist() == [code, code]
         assert (np.abs(left[:, 0]) > 0.5).all()

@@ -13,9 +13,9 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.collection.nlink import nlink
 from dalembert.prepared import prepared
-from dalembert.programs import function, jets, slopes, taylor
+from dalembert.programs import jets, slopes, taylor
 from dalembert.programs.expressions import program
-from dalembert.programs.functions import made
+from dalembert.programs.functions import function, made
 from dalembert.programs.taylor import jet, with_others
 
 t, q, v, p = se.symbols("t q v p")

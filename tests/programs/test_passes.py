@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import symengine as se
 
-from dalembert.programs import compiled, function
 from dalembert.programs.evaluate import rounding
 from dalembert.programs.expressions import program
+from dalembert.programs.functions import compiled, function
 from dalembert.programs.maker import Maker
 from dalembert.programs.pairs import shared_pairs
 from dalembert.programs.simplify import as_exact, cost, simplified, specialized, without_idle

@@ -13,11 +13,12 @@ from dalembert.collection import names
 from dalembert.collection.nlink import nlink
 from dalembert.formalisms import derive
 from dalembert.prepared import prepared
-from dalembert.programs import function, slopes, solve, system_of
+from dalembert.programs import slopes, solve
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import LANES
+from dalembert.programs.functions import LANES, function
 from dalembert.programs.nullspace import pivots_of
 from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
+from dalembert.programs.system import CompiledSystem
 from random_systems import case
 
 OTHERS = {"heisenberg", "relativistic-particle", "bricard"}  # extra states, D not symmetric, rows dependent in places
@@ -205,7 +206,7 @@ def test_corrections(name):
 def test_random_systems(seed):
     """Rows of all kinds, redundant ones, masses that vary, coordinates without mass."""
     given = case(seed)
-    system = system_of(derive(given.model, None, numeric=True), "numpy")
+    system = CompiledSystem(derive(given.model, None, numeric=True), "numpy")
     x = system.state(given.t, given.q, given.v, np.zeros(system.k))
     found = slopes.slopes(system.equations, x, QUICK)
     if found is not None:

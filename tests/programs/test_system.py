@@ -10,9 +10,9 @@ import dalembert as da
 from dalembert.collection import names
 from dalembert.counters import WORK
 from dalembert.prepared import prepared
-from dalembert.programs import FEW_TIMES, system_of
 from dalembert.programs.evaluate import values_of
-from dalembert.programs.functions import A_FEW_TIMES, compiled, patience
+from dalembert.programs.functions import A_FEW_TIMES, FEW_TIMES, compiled, patience
+from dalembert.programs.system import CompiledSystem
 
 
 def substituted(eq, expressions, x):
@@ -25,7 +25,7 @@ def substituted(eq, expressions, x):
 def test_functions_of_the_gallery(name):
     start = prepared(da.gallery(name).record, open=None, often=False, backend="numpy").at()
     eq, n = start.system.equations, start.system.n
-    system = system_of(eq, level=FEW_TIMES).valued(start.system.parameters)
+    system = CompiledSystem(eq, level=FEW_TIMES).valued(start.system.parameters)
     x = start.x.copy()
     x[: 1 + 2 * n] += 0.01 * np.abs(np.random.default_rng(1).standard_normal(1 + 2 * n))
     for kind in ("dynamics", "position", "velocity", "quasi", "outputs", "reaction_parts", "guards", "poses"):

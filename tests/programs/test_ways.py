@@ -10,11 +10,12 @@ from trees import ARM, BEHIND, HELD, LED, SHAKEN, TOP
 import dalembert as da
 from dalembert.model.read import read_text
 from dalembert.prepared import prepared
-from dalembert.programs import function, maggi, slopes, solve
+from dalembert.programs import maggi, slopes, solve
 from dalembert.programs.agreement import ReferenceStates, reference
 from dalembert.programs.bodies import slopes as bodies
 from dalembert.programs.bodies.ledger import Ledger
 from dalembert.programs.expressions import program
+from dalembert.programs.functions import function
 from dalembert.programs.independent import reduction
 from dalembert.programs.polynomials import Letters, grouped, terms_of
 from dalembert.programs.products import Reduced

@@ -14,10 +14,10 @@ import symengine as se
 
 from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
-from dalembert.programs import c99, compiled, function, wasm
+from dalembert.programs import c99, wasm
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.expressions import program
-from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN
+from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN, compiled, function
 from dalembert.programs.program import FREE, KINDS, PRICE
 
 x, y = se.symbols("x y")

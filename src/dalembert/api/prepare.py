@@ -24,7 +24,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
-from dalembert.programs import OFTEN, Function, function
+from dalembert.programs.functions import OFTEN, Function, function
 from dalembert.programs.slopes import PLAIN, slopes
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class PreparedModel:
         """The mass matrix."""
         eq, n = self._equations("M"), len(self.coordinates)
         system = self._start.system
-        code = system.compiled("M", lambda: [e for row in eq.D for e in row])
+        code = system.compiled("M", lambda eq: [e for row in eq.D for e in row])
         reads = system.once("reads of M", code.program.reads)
         if any(n < i <= 2 * n for i in reads):
             names = ", ".join(str(eq.inputs[i]) for i in sorted(reads) if n < i <= 2 * n)
@@ -75,20 +75,20 @@ class PreparedModel:
 
     def h(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The terms without accelerations: M q'' + h = Aᵀ λ."""
-        eq = self._equations("h")
-        return -self._values("h", self._start.system.compiled("d", lambda: list(eq.d)), t, q, v)
+        self._equations("h")
+        return -self._values("h", self._start.system.compiled("d", lambda eq: list(eq.d)), t, q, v)
 
     def A(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The matrix of the constraints, A q'' = b: a row for each of them."""
         eq, n = self._equations("A"), len(self.coordinates)
-        code = self._start.system.compiled("A", lambda: [e for row in eq.A for e in row])
+        code = self._start.system.compiled("A", lambda eq: [e for row in eq.A for e in row])
         found = self._values("A", code, t, q, v)
         return found.reshape(*found.shape[:-1], len(eq.b), n)
 
     def b(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The right sides of the constraints, A q'' = b."""
-        eq = self._equations("b")
-        return self._values("b", self._start.system.compiled("b", lambda: list(eq.b)), t, q, v)
+        self._equations("b")
+        return self._values("b", self._start.system.compiled("b", lambda eq: list(eq.b)), t, q, v)
 
     def slopes(self, t: ArrayLike, q: ArrayLike, v: ArrayLike | None = None) -> np.ndarray:
         """Accelerations q''. Without v, q is y = (q, q'), and the answer is y' = (q', q''), as solvers want it.

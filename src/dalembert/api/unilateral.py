@@ -22,7 +22,6 @@ from dalembert.model.tables import ONE_LENGTH, STEPPERS
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
-from dalembert.motions.laws import active_rows
 from dalembert.motions.one import one_side
 from dalembert.motions.raw import Dense
 from dalembert.motions.reactions import rows_between
@@ -101,7 +100,7 @@ def _active(
     hybrid: HybridSystem, x: np.ndarray, mode: np.ndarray, nu: np.ndarray
 ) -> tuple[routes.ActiveRows, list[int]]:
     """The active rows in a mode, with the forces of slips among the given forces."""
-    active = active_rows(hybrid.laws, mode)
+    active = hybrid.active_rows(mode)
     D, d, A, b, _ = hybrid.system.unpacked(hybrid.system.dynamics(x))
     slips = np.setdiff1d(np.arange(len(nu)), active)
     return routes.ActiveRows(D, d + nu[slips] @ A[slips], A[active], b[active], A[active].T), active

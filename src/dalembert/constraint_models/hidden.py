@@ -29,7 +29,7 @@ from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.constraints import differentiated
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES, compiled
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 from dalembert.report.dialects import Language
 
 
@@ -59,7 +59,7 @@ def with_hidden(system: CompiledSystem, start: Initial, symbolic: Callable[[], E
     x = system.state(start.time, q, v)
     if not np.isfinite(system.dynamics(x)).all() or saddle(system, x).regular:
         return system
-    return system_of(completed(symbolic(), start).equations, system.backend, system.level)
+    return CompiledSystem(completed(symbolic(), start).equations, system.backend, system.level)
 
 
 def completed(equations: Equations, start: Initial) -> Completion:
@@ -67,7 +67,7 @@ def completed(equations: Equations, start: Initial) -> Completion:
     found: list[Hidden] = []
     stated = equations
     for _ in range(2 * len(equations.q) + len(equations.b) + 1):
-        system = system_of(equations, level=FEW_TIMES)
+        system = CompiledSystem(equations, level=FEW_TIMES)
         X = _samples(system, start, stated, found)
         at = [saddle(system, x) for x in X]
         _same_rank(at, X[0])

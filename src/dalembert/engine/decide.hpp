@@ -64,11 +64,7 @@ struct Rates {
         return worst;
     }
 
-    HD double rate(int i, const Combination& c) const {
-        double sum = base[i];
-        for (int j = 0; j < count; ++j) sum += W[i][j] * c.weight[j];
-        return sum;
-    }
+    HD double rate(int i, const Combination& c) const { return dot(W[i], c.weight, count, base[i]); }
 };
 
 // s of every kink that accelerations decide, from both sides. KINKS_TOGETHER if one kink changes the effect of another.
@@ -81,8 +77,7 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     double largest = 0.0, apart = 0.0;
     if (count > 1) {  // the corner opposite to the base must be the sum of all changes
         for (int j = 0; j < count; ++j) k.value[s.model->switches[found.kink[j]].branch] = k.kink[found.kink[j]].plus;
-        status = s.accelerate_on_branch(false, false);
-        if (status != DONE) return status;
+        if (status = s.accelerate_on_branch(false, false); status != DONE) return status;
         for (int l = 0; l < n; ++l) {
             double sum = k.sides(0, l), size = fabs(sum);
             for (int j = 0; j < count; ++j) sum += k.sides(1 + j, l), size += fabs(k.sides(1 + j, l));

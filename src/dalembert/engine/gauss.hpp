@@ -78,11 +78,7 @@ HD APART void kick(System<M>& system, const Room& room, double t, const double* 
     if (count == 0) return;
     system.residuals(t, at, rates);
     const double* mu = rates ? room.mu_rate : room.mu;
-    for (int j = 0; j < n; ++j) {
-        double entry = 0.0;
-        for (int i = 0; i < count; ++i) entry += system.solver.J(i, j) * mu[i];
-        target[(rates ? n : 0) + j] += entry;
-    }
+    for (int j = 0; j < n; ++j) target[(rates ? n : 0) + j] += column_dot(system.solver.J, j, mu, count);
 }
 
 template <class M>

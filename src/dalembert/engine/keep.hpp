@@ -190,8 +190,7 @@ struct Keeper {
         if (!goes_on) books.open(model->counts, *plan);
         lend(books);
         Step& step = motion.step;
-        const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y);
-        if (begun != DONE) return begun;
+        if (const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y); begun != DONE) return begun;
         long most = 0;
         bool waits = false, advanced = !goes_on;  // a motion just handed over would come to the same event again
         while (true) {

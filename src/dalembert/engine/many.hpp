@@ -71,10 +71,7 @@ struct Worker {
     }
 
     void run(const Motions& motions) {
-        if (lean) {
-            run_lanes(motions);
-            return;
-        }
+        if (lean) return run_lanes(motions);
         for (long long i = motions.claim(WAITING); i >= 0; i = motions.claim(WAITING)) follow(motions, i);
     }
 

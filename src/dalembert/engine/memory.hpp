@@ -55,10 +55,23 @@ HD inline void matrices(Block& block, int rows, int columns, MatrixOf<T>&... pla
     ((places = matrix<T>(block, rows, columns)), ...);
 }
 
-HD inline double dot(const double* a, const double* b, int count) {
-    double sum = 0.0;
+// sum + Σ a_i b_i.
+HD inline double dot(const double* a, const double* b, int count, double sum = 0.0) {
     for (int i = 0; i < count; ++i) sum += a[i] * b[i];
     return sum;
+}
+
+// sum + Σ M_ij v_i, by a column of M.
+HD inline double column_dot(const Matrix& M, int j, const double* v, int count, double sum = 0.0) {
+    for (int i = 0; i < count; ++i) sum += M(i, j) * v[i];
+    return sum;
+}
+
+// The largest |v_i|.
+HD inline double largest_of(const double* v, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) most = larger(most, fabs(v[i]));
+    return most;
 }
 
 }  // namespace dalembert

@@ -139,10 +139,6 @@ struct Motion {
 
     // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
     HD APART Status find_roots() {
-        if (all_stay()) {
-            step.widen();
-            return DONE;
-        }
         auto see = [&](double s) -> const double* {
             if (stepper == GAUSS) {
                 if (!state_at(s, step.seen)) return nullptr;
@@ -159,7 +155,7 @@ struct Motion {
             system.load(step.at(s), step.seen);
             return system.guards()[i];
         };
-        const double known = search(guards, step, see, look);
+        const double known = all_stay() ? 1.0 : search(guards, step, see, look);
         if (known >= 1.0) {
             step.widen();
             return DONE;
@@ -269,8 +265,7 @@ struct Motion {
                 step.degree = 0;
             }
             if (stale || by_series) {
-                const Status known = system.slope(step.t, step.y, false, step.k);
-                if (known != DONE) return known;
+                if (const Status known = system.slope(step.t, step.y, false, step.k); known != DONE) return known;
             }
         }
         if (goes_in_parabolas(*this, desk)) return parabola(*this);
@@ -329,16 +324,14 @@ struct Motion {
             if (may_stall && patience.ends(step)) return system.touches() ? STUCK : KINK_STUCK;
             if (desk.event_room - desk.event_count < room) return NEED_ROOM;
             if (step.t >= system.next_stop()) {
-                const Status status = arrive(desk);
-                if (status != DONE) return status;
+                if (const Status status = arrive(desk); status != DONE) return status;
             }
             if (step.t >= step.end) return FINISHED;
             if (desk.record && desk.recorded >= desk.record_room) return NEED_ROOM;
             const Status status = make_step(desk);
             if constexpr (M::SWITCHED)
                 if (c.switches > 0 && !system.touches() && status != DONE && status != IS_STIFF) {
-                    const Status beyond = step_over(*this, desk, status);
-                    if (beyond != DONE) return beyond;
+                    if (const Status beyond = step_over(*this, desk, status); beyond != DONE) return beyond;
                     continue;
                 }
             const bool fails = status != DONE && (status != IS_STIFF || !M::ALL_STEPPERS);

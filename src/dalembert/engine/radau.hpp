@@ -107,8 +107,7 @@ HD APART Status jacobian(System& system, const Step& step, Room& r, double h) {
     const double t = r.has_interpolant ? step.t + 0.5 * h : step.t;
     if (r.has_interpolant) {
         step.between(1.0 + 0.5 * h / r.h_before, y);
-        const Status status = system.slope(t, y, true, k);
-        if (status != DONE) return status;
+        if (const Status status = system.slope(t, y, true, k); status != DONE) return status;
     } else {
         for (int i = 0; i < n; ++i) y[i] = step.y[i], k[i] = step.k[i];
     }
@@ -117,8 +116,7 @@ HD APART Status jacobian(System& system, const Step& step, Room& r, double h) {
         const double delta = system.difference(j, 1.5e-8 * larger(fabs(y[j]), FLOOR * step.natural[j]));
         const double moved = y[j] + (k[j] >= 0.0 ? delta : -delta);
         step.stage[j] = moved;
-        const Status status = system.slope(t, step.stage, true, step.slope(1));
-        if (status != DONE) return status;
+        if (const Status status = system.slope(t, step.stage, true, step.slope(1)); status != DONE) return status;
         step.stage[j] = y[j];
         const double inverse = 1.0 / (moved - y[j]);
         for (int i = 0; i < n; ++i) r.J(i, j) = (step.slope(1)[i] - k[i]) * inverse;

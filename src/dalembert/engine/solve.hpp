@@ -34,11 +34,10 @@ HD APART inline int reduce(const Linear& equations, int limit = -1) {
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) {
         row_at[i] = i;
-        for (int j = 0; j < cols; ++j) largest = larger(largest, fabs(M(i, j)));
+        largest = larger(largest, largest_of(M.row(i), cols));
     }
     for (int i = 0; i < rows; ++i) {
-        double big = 0.0;
-        for (int j = 0; j < cols; ++j) big = larger(big, fabs(M(i, j)));
+        const double big = largest_of(M.row(i), cols);
         if (big > VANISHED * largest) {
             for (int j = 0; j < cols; ++j) M(i, j) /= big;
             b[i] /= big;
@@ -129,18 +128,11 @@ HD APART inline int least_norm(const Linear& equations, int limit, const Matrix&
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
     const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
-        for (int j = 0; j <= i; ++j) {
-            double entry = i == j ? 1.0 : 0.0;
-            for (int f = rank; f < cols; ++f) entry += M(i, f) * M(j, f);
-            G(i, j) = entry;
-        }
+        for (int j = 0; j <= i; ++j)
+            G(i, j) = dot(M.row(i) + rank, M.row(j) + rank, cols - rank, i == j ? 1.0 : 0.0);
     definite(G, b, rank);
     for (int i = 0; i < rank; ++i) x[col_at[i]] = b[i];
-    for (int f = rank; f < cols; ++f) {
-        double entry = 0.0;
-        for (int i = 0; i < rank; ++i) entry += M(i, f) * b[i];
-        x[col_at[f]] = entry;
-    }
+    for (int f = rank; f < cols; ++f) x[col_at[f]] = column_dot(M, f, b, rank);
     return rank;
 }
 
@@ -155,8 +147,7 @@ struct Rows {
 
 // What is solved at one state: the output of the dynamics with the active rows.
 //
-// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy holds only to the error
-// of the step.
+// With `fixed` the ranks in the solver are kept: between states on the constraints, redundancy has the step's error.
 struct Posed {
     const double* F;
     const Counts& c;
@@ -216,8 +207,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
         widest = larger(widest, big);
         for (int i = 0; i < rows; ++i) s.T(i, j) /= big;
     }
-    double largest = 0.0;
-    for (int i = 0; i < rows; ++i) largest = larger(largest, fabs(s.right[i]));
+    const double largest = largest_of(s.right, rows);
     const int rank = reduce({s.T, s.right, rows, cols, s.left_row_at, s.left_col_at});
     if (rank < cols) return SINGULAR;
     for (int i = rank; i < rows; ++i)
@@ -281,8 +271,7 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
     }
     if (!solved) {
         project(d, n, general, s, false);
-        const Status status = pivoted(s, n - s.left_rank, free, s.solution);
-        if (status != DONE) return status;
+        if (const Status status = pivoted(s, n - s.left_rank, free, s.solution); status != DONE) return status;
     }
     expand(s, n, a);
     return DONE;
@@ -344,9 +333,7 @@ HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a,
     for (int i = 0; i < c.reactions; ++i) nu[i] = 0.0;
     if (rows.column_count == 0) return;
     for (int i = 0; i < n; ++i) {
-        double entry = -F[c.at_d() + i];
-        for (int j = 0; j < n; ++j) entry += s.D(i, j) * a[j];
-        s.right[i] = entry * s.size(i);
+        s.right[i] = dot(s.D.row(i), a, n, -F[c.at_d() + i]) * s.size(i);
         for (int k = 0; k < rows.column_count; ++k) {
             const int source = rows.columns[k];
             s.R(i, k) = s.size(i) * (rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i]);

@@ -45,12 +45,6 @@ struct Start {
         return s;
     }
 
-    HD static double largest(const double* line, int count) {
-        double most = 0.0;
-        for (int c = 0; c < count; ++c) most = larger(most, fabs(line[c]));
-        return most;
-    }
-
     HD void load() {
         for (int i = 0; i < counts.size(); ++i) x[1 + i] = y[i];
     }
@@ -64,7 +58,7 @@ struct Start {
         rates ? model->velocity(x, out) : model->position(x, out);
         for (int i = 0; i < row_count; ++i) {
             const double* row = out + total + rows[i] * n;
-            const double big = largest(row, n), weight = big > 0.0 ? 1.0 / big : 1.0;
+            const double big = largest_of(row, n), weight = big > 0.0 ? 1.0 / big : 1.0;
             left[i] = weight * out[rows[i]];
             for (int c = 0; c < column_count; ++c) J(i, c) = weight * row[columns[c]];
         }
@@ -102,14 +96,10 @@ struct Start {
     // Set the sizes of the chosen unknowns. Returns the largest.
     HD double measure_unknowns() {
         for (int c = 0; c < column_count; ++c) sizes[c] = places[(rates ? counts.n : 0) + columns[c]];
-        return largest(sizes, column_count);
+        return largest_of(sizes, column_count);
     }
 
-    HD double left_over() const {
-        double sum = 0.0;
-        for (int i = 0; i < row_count; ++i) sum += left[i] * left[i];
-        return sum;
-    }
+    HD double left_over() const { return dot(left, left, row_count); }
 
     // J⁺ (J (x − x₀) − r) into `change`; −J⁺ r if there is no origin x₀.
     HD APART void toward(const double* origin) {
@@ -165,7 +155,7 @@ struct Start {
                 found[c] = now;
             }
             residual(found);
-            settled = step <= 1e-14 * larger(least, largest(found, column_count));
+            settled = step <= 1e-14 * larger(least, largest_of(found, column_count));
         }
         if (!((settled || within(found, 1e-3)) && has_values()))
             for (int c = 0; c < column_count; ++c) found[c] = begin[c];
@@ -193,7 +183,7 @@ struct Start {
         const int n = counts.n;
         bool some = false;
         for (int c = 0; c < n; ++c) some = some || !given[c];
-        const double most = largest(stated, n);
+        const double most = largest_of(stated, n);
         for (int c = 0; c < n; ++c) {
             const bool moved = which > 0 && (!some || !given[c]);
             speeds[c] = stated[c] + (moved ? scales[which] * larger(places[n + c], most) / (1.0 + c) : 0.0);
@@ -274,7 +264,7 @@ struct Start {
         for (int round = 0; round < 100; ++round) {
             residual(found);
             if (!has_values()) return false;
-            if (altered(fixed_count, free_count) <= 1e-15 * larger(least, largest(found, n))) break;
+            if (altered(fixed_count, free_count) <= 1e-15 * larger(least, largest_of(found, n))) break;
         }
         residual(found);
         return within(found, ACCEPTED);

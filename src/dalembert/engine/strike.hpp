@@ -34,11 +34,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
     s.velocity();
     unpack(s.F, n, c.symmetric, s.solver.D);
     for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = dot(s.solver.D.row(i), v, n);
-    for (int r = 0; r < c.m; ++r) {
-        double rate = -s.at_velocity[r];
-        for (int i = 0; i < n; ++i) rate += s.F[c.at_A() + r * n + i] * v[i];
-        s.F[c.at_b() + r] = rate;
-    }
+    for (int r = 0; r < c.m; ++r) s.F[c.at_b() + r] = dot(s.F + c.at_A() + r * n, v, n, -s.at_velocity[r]);
     Status status = respond(s);
     if (status != DONE) return status;
     for (int i = 0; i < n; ++i) speeds[i] = s.solver.a[i];
@@ -51,8 +47,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
         const bool above = k.value[s.model->switches[at].branch] == k.kink[at].plus;
         if ((above ? rate : -rate) >= 0.0) continue;
         for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = A[i];
-        status = respond(s);
-        if (status != DONE) return status;
+        if (status = respond(s); status != DONE) return status;
         const double gives = dot(A, s.solver.a, n);
         for (int i = 0; i < n && gives > 0.0; ++i) speeds[i] -= s.solver.a[i] * rate / gives;
     }

@@ -285,8 +285,7 @@ struct System {
         const int count = k.sliding_count;
         model->kinks(x, k.rows);
         if (k.held) return accelerate_held();
-        const Status status = both_sides(k.sliding, count, fixed, wanted);
-        if (status != DONE) return status;
+        if (const Status status = both_sides(k.sliding, count, fixed, wanted); status != DONE) return status;
         for (int i = 0; i < count; ++i) {
             k.right[i] = k.row(k.sliding[i], counts.n)[2] - along(k.sliding[i], 0);
             for (int j = 0; j < count; ++j) k.W(i, j) = along(k.sliding[i], 1 + j);

@@ -280,12 +280,10 @@ HD APART Status advance(System<M>& system, Step& step, Room& r) {
     course.measure(own.y);
     own.t = step.t, own.start = step.start, own.end = step.end, own.stop = step.stop;
     own.h = step.h, own.h_max = step.h_max, own.tolerance = step.tolerance;
-    status = course.slope(own.t, own.y, false, own.k);
-    if (status != DONE) return status;
+    if (status = course.slope(own.t, own.y, false, own.k); status != DONE) return status;
     dop853::Stiffness never;
     const long rejected = own.rejected;
-    status = dop853::advance<0>(course, own, never, -INF);
-    if (status != DONE) return status;
+    if (status = dop853::advance<0>(course, own, never, -INF); status != DONE) return status;
     double end = 1.0;
     if (r.parts->k > 0.0) {
         auto see = [&](double s) -> const double* {

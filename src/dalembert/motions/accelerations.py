@@ -81,13 +81,12 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
         n=system.n, m=system.m, reactions=system.reactions, symmetric=bool(eq.symmetric), general=eq.R is not None
     )
     rows, columns = switched(system, active)
-    marks = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
     memory = np.zeros(loaded.dalembert_solver_memory(c.byref(counts)), np.uint8)
     status, rank, left_rank, row = (np.zeros(len(X), np.int32) for _ in range(4))
     a, nu = np.zeros((len(X), system.n)), np.zeros((len(X), system.reactions))
     asked = engine.SolveAsked(
         F.ctypes.data, X.ctypes.data, rows.ctypes.data, columns.ctypes.data, len(rows), len(columns),
-        len(X), F.shape[1], X.shape[1], marks.ctypes.data, memory.ctypes.data,
+        len(X), F.shape[1], X.shape[1], angles(system).ctypes.data, memory.ctypes.data,
     )  # fmt: skip
     answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
     loaded.dalembert_accelerations(c.byref(counts), c.byref(asked), c.byref(answer))
@@ -184,9 +183,7 @@ def _rounding(system: CompiledSystem, x: np.ndarray) -> float:
 
 
 def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:
-    scale = np.abs(A).max(axis=1, initial=0.0)
-    scale[scale == 0] = 1.0
-    A, b = A / scale[:, None], b / scale
+    A, b = routes.scaled(A), routes.scaled_right(A, b)
     missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]
     if len(involved) < 2:
@@ -213,9 +210,7 @@ def null_basis(A: np.ndarray) -> np.ndarray:
     """Orthonormal columns that A maps to zero, computed with scaled rows."""
     if not A.shape[0]:
         return np.eye(A.shape[1])
-    scale = np.abs(A).max(axis=1, initial=0.0)
-    scale[scale == 0] = 1.0
-    _, values, V = np.linalg.svd(A / scale[:, None])
+    _, values, V = np.linalg.svd(routes.scaled(A))
     return V[int((values > 1e-10 * max(values.max(initial=0.0), 1e-300)).sum()) :].T
 
 

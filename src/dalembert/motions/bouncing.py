@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from dalembert.equations import Equations
 from dalembert.motions.inlined import Places, method, program_body, stepping_head
@@ -17,6 +18,7 @@ from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import LARGEST_M, LARGEST_N, MOST_MODES
 from dalembert.programs.functions import Function
 from dalembert.programs.impacts import can_strike, strike
+from dalembert.programs.independent import turns_with_speeds
 from dalembert.programs.modes import ContactMode, guards_in, is_plain, kept_in, modes, series_in, slopes_in, survey_in
 from dalembert.programs.program import Program
 
@@ -52,42 +54,24 @@ def bouncing_of(hybrid: HybridSystem, own: Function | None) -> Bouncing | None:
     eq, system = hybrid.equations, hybrid.system
     if hybrid.kinks is not None or eq.varying or eq.masses or system.k or system.signals:
         return None
-    if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(hybrid):
-        return None
-    every = []
-    for mode in modes(eq):
-        every.append(mode)
-        if len(every) > MOST_MODES:
-            return None
-    u = eq.unilateral
-    assert u is not None
+    if len(eq.q) > LARGEST_N or len(eq.b) > LARGEST_M or turns_with_speeds(system.equations):
+        return None  # an impact with rows that depend on speeds is not a linear problem
+    u, every = eq.touching, tuple(islice(modes(eq), MOST_MODES + 1))
     turning = any(len(friction.slips) > 1 for friction in u.frictions)  # forces turn with a slip in a plane
-    found = Bouncing(eq, tuple(every), hybrid.is_uniform and not turning, own)
-    return found if all(is_plain(eq, mode) for mode in every) and found.price <= DEAREST else None
-
-
-def turns_with_speeds(hybrid: HybridSystem) -> bool:
-    """Whether rows depend on speeds: then an impact is not a linear problem."""
-    system = hybrid.system
-    n, rows = system.n, hybrid.laws.rows
-    first = n * (n + 1) // 2 + n
-    reads = system.dynamics.program.selected(range(first, first + rows * n)).reads()
-    return any(1 + n <= i < 1 + 2 * n for i in reads)
+    found = Bouncing(eq, every, hybrid.is_uniform and not turning, own)
+    plain = len(every) <= MOST_MODES and all(is_plain(eq, mode) for mode in every)
+    return found if plain and found.price <= DEAREST else None
 
 
 def bouncing_text(native: Native, found: Bouncing) -> str:
     """The type `Stepping`."""
-    eq, u, counts = found.equations, found.equations.unilateral, native.struct.counts
-    assert u is not None
+    eq, u, counts = found.equations, found.equations.touching, native.struct.counts
     n, parameters = len(eq.q), counts.parameters
     contacts, frictions, own = len(u.contacts), len(u.frictions), counts.guards
     known = 1 + 2 * n + parameters
     statuses = ", ".join(str(status) for mode in found.modes for status in (*mode.contacts, *mode.frictions)) or "0"
 
-    def corrections(rates: bool) -> list[Program | None]:
-        return [kept_in(eq, mode, rates) for mode in found.modes]
-
-    position, velocity = corrections(False), corrections(True)
+    position, velocity = ([kept_in(eq, mode, rates) for mode in found.modes] for rates in (False, True))
     how = "void" if found.price <= BRIEF else "APART void"
     strikes = {
         (m, i): strike(eq, mode, i)
@@ -148,6 +132,3 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
 def none(n: int) -> list[str]:
     """A correction without rows: no change, no residual."""
     return [f"        UNROLL for (int i = 0; i < {n + 2}; ++i) out[i] = 0.0;", f"        out[{n + 2}] = 1.0;"]
-
-
-__all__ = ["Bouncing", "bouncing_of", "bouncing_text"]

@@ -1,5 +1,4 @@
-"""A system in the form that a page needs: its programs as one module of WebAssembly, the engine's structs as rows of
-numbers.
+"""A system in the form that a page needs: programs as one module of WebAssembly, structs as rows of numbers.
 
 In wasm32 every member of `Model` has four bytes: a number, a place in memory, or a place in the table of functions. A
 row has one entry for each member:
@@ -20,12 +19,12 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.build import BROWSER
 from dalembert.engine.sources import ROOM, sources
-from dalembert.motions.inlined import functions_of
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Native, outside, uncoded
-from dalembert.motions.touching import NativeTouching, of_flights
+from dalembert.motions.many import native_of
+from dalembert.motions.native import Native, uncoded
+from dalembert.motions.span import Span
+from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import written
 from dalembert.programs import wasm
 from dalembert.programs.program import Program
 from dalembert.programs.system import CompiledSystem
@@ -61,7 +60,7 @@ def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Ca
     system = free if isinstance(free, CompiledSystem) else free.system
     rows, programs = [], dict(more)
     for prefix, native in (("moving ", _moving(free)), ("pulled ", _native(pulled)), ("", _native(free, begins=True))):
-        found = {name: function.program for name, function in functions_of(native).items()}
+        found = {name: function.program for name, function in native.functions.items()}
         if isinstance(native, NativeTouching):
             found |= {f"mode {i}": made().program for i, made in enumerate(native.mode_functions)}
         found |= {"rates": system.rates.program} if not prefix else {}  # natural sizes of a start hold rates
@@ -75,11 +74,8 @@ def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Ca
 
 def _moving(model: Compiled) -> Native:
     """The struct from which Python starts a motion, but for series."""
-    if isinstance(model, CompiledSystem):
-        kinks = kinked(model)
-        return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=uncoded)
-    native = NativeTouching(model, of_flights(model, "dop853", 1.0)[0], coded=uncoded)
-    if native.kinks is None:
+    native = native_of(model, Span(0.0, 1.0, stepper="dop853"), uncoded)
+    if isinstance(native, NativeTouching) and native.kinks is None:
         native.write_modes()
     return native
 
@@ -102,25 +98,17 @@ def places() -> dict[str, int]:
     }  # fmt: skip
 
 
-def _signals(system: CompiledSystem) -> list[Any]:
-    """The structs `Signal` in four-byte words, with the times and coefficients of their pieces."""
-    found: list[Any] = []
-    for one, (_, data) in zip(outside(system)[0], system.signals, strict=True):
-        found += [one.place, one.count, one.jumps, data.times.tolist(), data.cubics.ravel().tolist()]
-    return found
-
-
 def _row(native: Native, named: Mapping[str, str]) -> Row:
     """The row of a model's struct, with the names that its functions have in the module."""
-    rows, flat, kinds, _, angles = native.arrays
-    arrays: dict[str, Any] = {
-        "parameters": "parameters", "rows": rows.tolist(), "holonomic_rows": flat.tolist(),
-        "guard_kinds": kinds.tolist(), "angles": angles.tolist(), "switches": _whole(native.switches),
-        "signals": _signals(native.system), "clocks": _whole(outside(native.system)[1]),
-    }  # fmt: skip
+    words = {name: memoryview(table).tobytes() for name, table in native.tables.items()}
+    arrays: dict[str, Any] = {name: np.frombuffer(part, np.int32).tolist() for name, part in words.items()}
+    arrays["parameters"] = "parameters"
+    arrays["signals"] = [  # with the times and coefficients of their pieces in place of pointers
+        word
+        for one, (_, data) in zip(native.tables["signals"], native.system.signals, strict=True)
+        for word in (one.place, one.count, one.jumps, data.times.tolist(), data.cubics.ravel().tolist())
+    ]
     if isinstance(native, NativeTouching):
-        arrays["contacts"], arrays["frictions"] = (_whole(part) for part in native.laws)
-        arrays["mode_statuses"] = native.mode_statuses.ravel().tolist()
         arrays["mode_code"] = [word for i in range(len(native.mode_functions)) for word in (named[f"mode {i}"], 0)]
     found: Row = []
     for name, kind in engine.Model._fields_:
@@ -134,7 +122,3 @@ def _row(native: Native, named: Mapping[str, str]) -> Row:
         else:
             found.append(int(value))
     return found
-
-
-def _whole(structs: c.Array[Any]) -> list[int]:
-    return np.frombuffer(bytes(structs), np.int32).tolist()

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.engine.interface import EVENT_KINDS, Status
-from dalembert.language import tr
 from dalembert.motions.buffers import TERMS, Buffers, computed, run
-from dalembert.motions.kinked import SENTENCES, stopped_at
+from dalembert.motions.kinked import SENTENCES
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.raw import Dense, Raw
 from dalembert.motions.series import no_series
@@ -96,7 +95,7 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
     if jet is None and span.stepper == "taylor":
         raise no_series()
     native = NativeTouching(hybrid, parts, jet)
-    motion = native.motion()
+    motion = EngineMotion(native)
     if whole:
         from dalembert.motions.whole_course import describe  # other motions need not load it
 
@@ -133,19 +132,13 @@ def _motion(
 
 def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
     """Why a motion failed."""
-    report, hybrid = motion.report(), native.hybrid
-    if status in SENTENCES and native.kinks is not None:
-        u = hybrid.unilateral
-        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
-        names = dict.fromkeys(part.name for part in parts)
-        return tr(
-            "at t = {t:.9g} {kinks}",
-            t=report.t,
-            kinks=stopped_at(native.kinks, status, report.failed_guard, ", ".join(names)),
-        )
-    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
-        from dalembert.motions.sentences import sentence
+    from dalembert.motions.sentences import sentence
 
+    report, hybrid, u = motion.report(), native.hybrid, native.hybrid.unilateral
+    if status in SENTENCES and native.kinks is not None:
+        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
+        return sentence(motion, status, dict.fromkeys(part.name for part in parts))
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
         return sentence(motion, status)
     bad = motion.vector(report.bad, native.system.dynamics.inputs)
     at = bad if bad.any() else hybrid.system.along(report.t, motion.vector(report.y, native.size))

@@ -53,29 +53,21 @@ def _echelon(M: np.ndarray) -> np.ndarray:
 
 
 def told(null: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
-    """A note if the forces are one of many possible sets, with the names of the multipliers; empty if all are
-    determinate.
-    """
+    """A note with the names of the multipliers if many sets of forces are possible; empty if there is only one."""
     places = shared(null)
     if not places:
         return ()
-    sums = [_written(one, names) for one in combinations(null)]
-    known = (
-        tr("determinate are {sums}", sums=", ".join(sums))
-        if len(sums) > 1
-        else tr("determinate is {sums}", sums=sums[0])
-        if sums
-        else ""
-    )
-    return (
-        tr(
-            "The forces {places} share a load, and many sets of them fit; the one of least norm "
-            "inside all cones is given{words}{known}.",
-            places=", ".join(names[i] for i in places),
-            words="; " if known else "",
-            known=known,
-        ),
-    )
+    sums, known = [_written(one, names) for one in combinations(null)], ""
+    if len(sums) == 1:
+        known = tr("determinate is {sums}", sums=sums[0])
+    elif sums:
+        known = tr("determinate are {sums}", sums=", ".join(sums))
+    message = tr(
+        "The forces {places} share a load, and many sets of them fit; the one of least norm "
+        "inside all cones is given{words}{known}.",
+        places=", ".join(names[i] for i in places), words="; " if known else "", known=known,
+    )  # fmt: skip
+    return (message,)
 
 
 def _written(combination: dict[int, float], names: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ import ctypes as c
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of, why
+from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of
 from dalembert.motions.span import Span
 from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
@@ -40,9 +39,7 @@ DEAREST = 8000  # price of an evaluation, in sums, beyond which twelve copies ta
 
 
 def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
-    """The quantities that are stepped in registers for motions that start near x, or None if nothing can be written
-    out.
-    """
+    """What is stepped in registers for motions that start near x, or None if nothing can be written out."""
     eq = system.equations
     if eq.unilateral is not None or system.k or eq.masses or eq.R is not None or eq.varying:
         return None
@@ -63,8 +60,8 @@ def way_of(system: CompiledSystem, x: np.ndarray, sampled: bool) -> Way | None:
     ways = [system.once(("all speeds", x.tobytes()), all_speeds)]
     if not sampled:
         ways.append(system.once(("independent speeds", x.tobytes()), fewer))
-    fit = [way for way in ways if way is not None and way.stepped <= LONGEST and way.price <= DEAREST]
-    return min(fit, key=lambda way: (way.price, way.stepped), default=None)
+    fit = [way for way in ways if way is not None and way.stepped <= LONGEST and way.slopes.price <= DEAREST]
+    return min(fit, key=lambda way: (way.slopes.price, way.stepped), default=None)
 
 
 class DeviceCrew:
@@ -85,12 +82,11 @@ class DeviceCrew:
         steps: int = 0,
     ):
         self.steps = steps
+        self._kernels: dict[str, Kernels] = {}
         if steps:
             span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
         self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
-        hybrid = model if isinstance(model, HybridSystem) else None
-        system = hybrid.system if hybrid is not None else model
-        assert isinstance(system, CompiledSystem)
+        system = model.system if isinstance(model, HybridSystem) else model
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self.bouncing = self._bouncing()
@@ -101,7 +97,7 @@ class DeviceCrew:
         library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
-        self.plan = self._struct(self._plan)
+        self.plan = device.there(np.frombuffer(bytes(self._plan), np.uint8))
 
     def _goes_lean(self) -> bool:
         """Whether only values at the end and at samples are kept."""
@@ -113,29 +109,23 @@ class DeviceCrew:
         """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
         kinds, model = set(self.wanted.columns[:, 0].tolist()), self.model
         plain = kinds <= {engine.AT_END, engine.COUNTED, engine.FIRST_TIME} and not self.wanted.stepwise
-        if (
-            not (plain and isinstance(model, HybridSystem))
-            or self.wanted.forces
-            or self.native.struct.counts.guard_forces
-        ):
+        forces = self.wanted.forces or self.native.struct.counts.guard_forces
+        if not (plain and isinstance(model, HybridSystem)) or forces:
             return None
         own = self.native.functions.get("guards")
         return model.system.once(("bouncing", self.native.struct.counts.guards), lambda: bouncing_of(model, own))
 
-    def _struct(self, struct: c.Structure) -> Any:
-        return self.device.there(np.frombuffer(bytes(struct), np.uint8))
-
     def text(self, main: str) -> str:
         """The whole text of a kernel."""
-        wanted, lean = self.wanted, self.way is not None and main == "kernel.cu"
+        wanted = self.wanted
         sizes: dict[str, object] = {
             **self.rooms, "SAMPLED": int(len(self.span.samples) > 0), "VALUE_INPUTS": wanted.inputs,
-            "FIXED_STEPS": self.steps, "STAGES_OF_RK4": "UNROLL" if self.way and self.way.price < SHORT else "ROLLED",
-            "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+            "FIXED_STEPS": self.steps, "VALUE_COUNT": 0 if wanted.function is None else wanted.function.outputs,
+            "STAGES_OF_RK4": "UNROLL" if self.way and self.way.slopes.price < SHORT else "ROLLED",
         }  # fmt: skip
         called = {"values_of": wanted.function, "watched_of": wanted.watched, "energies_of": wanted.energy}
         parts = [constants(sizes), model_text(self.native), functions_text(called)]
-        if lean and self.way is not None:
+        if self.way is not None and main == "kernel.cu":
             # DOP853 holds twelve slopes in registers, so that few are left for an evaluation
             way = self.way if self.steps else replace(self.way, slopes=sparing(self.way.slopes))
             parts.append(stepping_text(self.native, way))
@@ -143,17 +133,10 @@ class DeviceCrew:
             parts.append(bouncing_text(self.native, self.bouncing))
         return "\n".join([*parts, f'#include "{main}"\n'])
 
-    @cached_property
-    def lean(self) -> Kernels:
-        return self.device.compiled(self.text("kernel.cu"))
-
-    @cached_property
-    def bounces(self) -> Kernels:
-        return self.device.compiled(self.text("bounce.cu"))
-
-    @cached_property
-    def full(self) -> Kernels:
-        return self.device.compiled(self.text("follow.cu"))
+    def kernels(self, main: str) -> Kernels:
+        if main not in self._kernels:
+            self._kernels[main] = self.device.compiled(self.text(main))
+        return self._kernels[main]
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions. A launch cannot be interrupted."""
@@ -171,9 +154,10 @@ class DeviceCrew:
         natural = device.room((count, size))
         samples = device.room((count, len(self.span.samples), size))
         steps = device.room((count,), np.int32)
-        self.lean.run("sizes", count, (self.plan, shared.struct, natural))
-        self.lean.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
-        self.lean.run("columns", count, (self.plan, shared.struct, samples))
+        kernels = self.kernels("kernel.cu")
+        kernels.run("sizes", count, (self.plan, shared.struct, natural))
+        kernels.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
+        kernels.run("columns", count, (self.plan, shared.struct, samples))
         shared.take_back(motions)
 
     def _bounce(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
@@ -182,16 +166,18 @@ class DeviceCrew:
         shared = DeviceMotions(device, motions, notes=True)
         natural = device.room(motions.states.shape)
         carriage = device.room((count * self.rooms["CARRIED_ROOM"],), np.uint8)
-        self.bounces.run("sizes", count, (self.plan, shared.struct, natural))
-        self.bounces.run("open", count, (self.plan, shared.struct, carriage))
+        kernels = self.kernels("bounce.cu")
+        kernels.run("sizes", count, (self.plan, shared.struct, natural))
+        kernels.run("open", count, (self.plan, shared.struct, carriage))
         for _ in range(ROUNDS):
-            self.bounces.run("bounce", count, (self.plan, shared.struct, natural, carriage))
+            kernels.run("bounce", count, (self.plan, shared.struct, natural, carriage))
             left = int((device.back(shared.status) == engine.HANDED_OVER).sum())
             if left == 0 or (left <= FEW and self.processor is not None) or stop():
                 break
             shared.claim_again()
-            self.full.run("go_on", self.full.threads("go_on", left), (self.plan, shared.struct, natural, carriage))
-        self.bounces.run("columns", count, (self.plan, shared.struct, carriage))
+            full = self.kernels("follow.cu")
+            full.run("go_on", full.threads("go_on", left), (self.plan, shared.struct, natural, carriage))
+        kernels.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
         shared.take_back(motions)
         again = np.isin(motions.status, (engine.HANDED_OVER, engine.WAITING))
@@ -204,16 +190,13 @@ class DeviceCrew:
             self.processor().run(part, stop)
         else:
             shared = DeviceMotions(self.device, part, notes=True)
-            threads = self.full.threads("follow", len(left))
+            full = self.kernels("follow.cu")
+            threads = full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
-            self.full.run("follow", threads, (self.plan, shared.struct, shelves))
+            full.run("follow", threads, (self.plan, shared.struct, shelves))
             shared.take_back(part)
         for name in ("states", "ends", "status", "values", "notes"):
             getattr(motions, name)[left] = getattr(part, name)
-
-    def why(self, motions: MotionTable, i: int) -> str:
-        """The sentence for a motion that failed."""
-        return why(self.model, motions, i)
 
 
 class DeviceMotions:
@@ -246,17 +229,14 @@ class DeviceMotions:
         """Copy the results back."""
         motions.status[:] = self.device.back(self.status)
         done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))
-        every = bool(done.all())
         for name in ("states", "ends", "values"):
             found, mine = self.device.back(getattr(self, name)), getattr(motions, name)
-            if every:
+            if done.all() or (self.notes is not None and name != "values"):
                 mine[...] = found.reshape(mine.shape)
             else:
                 mine[done] = found.reshape(mine.shape)[done]
         if self.notes is not None:
             motions.notes[...] = self.device.back(self.notes).reshape(motions.notes.shape)
-            motions.states[~done] = self.device.back(self.states).reshape(motions.states.shape)[~done]
-            motions.ends[~done] = self.device.back(self.ends)[~done]
 
 
 class DeviceStarts:

@@ -61,28 +61,17 @@ def consistent(
     v0[~given] = 0.0
     z = np.zeros(system.k) if len(z) == 0 else np.asarray(z, dtype=float)
     sizes = natural_sizes(system, system.state(t, q0, v0, z), np.zeros(system.n), 1.0)
-    places, speeds = sizes[: system.n], sizes[system.n : 2 * system.n]
     status, q1, v1 = _found(system, t, q0, v0, given, z)
     if status == engine.NO_SPEEDS:
         rows = [row.name for row in system.equations.constraints]
-        raise MathematicsError(
-            tr(
-                "at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do",
-                t=t,
-                left=_worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows),
-            )
-        )
-    names = system.equations.coordinates
-    corrections = [
-        Correction(c, a, b)
-        for c, a, b, size in zip(names, q0.tolist(), q1.tolist(), places.tolist(), strict=True)
-        if _moved(a, b, size)
-    ]
-    corrections += [
-        Correction(c + "'", a, b)
-        for c, a, b, held, size in zip(names, v0.tolist(), v1.tolist(), given.tolist(), speeds.tolist(), strict=True)
-        if held and _moved(a, b, size)
-    ]
+        left = _worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows)
+        message = tr("at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left)
+        raise MathematicsError(message)
+    names = [*system.equations.coordinates, *(f"{c}'" for c in system.equations.coordinates)]
+    before, after = np.concatenate([q0, v0]), np.concatenate([q1, v1])
+    moved = np.abs(before - after) > SAME * np.maximum(sizes[: 2 * system.n], np.abs(before))
+    moved[system.n :] &= given
+    corrections = [Correction(names[i], float(before[i]), float(after[i])) for i in np.flatnonzero(moved)]
     if strict and corrections:
         changes = "; ".join(
             tr("{quantity} = {given!r} would have to be {used!r}", quantity=c.quantity, given=c.given, used=c.used)
@@ -90,10 +79,6 @@ def consistent(
         )
         raise ModelError(tr("the initial state does not satisfy the constraints: {changes}", changes=changes))
     return q1, v1, corrections
-
-
-def _moved(a: float, b: float, size: float) -> bool:
-    return abs(a - b) > SAME * max(size, abs(a))
 
 
 def position(system: CompiledSystem, t: float, q: np.ndarray) -> np.ndarray:
@@ -126,9 +111,7 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
 
 
 def unclosed(record: Model, error: NoPosition) -> ModelError | MathematicsError:
-    """The refusal of a start at which no position was found: a fault of the joints if their rows are among the broken
-    ones.
-    """
+    """The refusal of a start without a position: a fault of the joints if their rows are among the broken ones."""
     joints = dict.fromkeys(joint for row in error.rows if (joint := joint_of(record, row)) is not None)
     if not joints:
         return error

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
@@ -19,7 +21,11 @@ from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
-PATTERNS = {**c99.PATTERNS, "div": "quotient({0}, {1})"}  # as in engine/target.hpp
+PATTERNS = c99.PATTERNS | {
+    "div": "quotient({0}, {1})",
+    "nan": "NOT_A_NUMBER",
+    "infinity": "INF",
+}  # as in engine/target.hpp
 Places = Callable[[int], str]
 
 
@@ -38,11 +44,6 @@ class Way:
         used = self.slopes.reads()
         return [i for i in range(self.stepped) if 1 + i not in used]
 
-    @property
-    def price(self) -> int:
-        """The price of an evaluation, in sums."""
-        return self.slopes.price
-
 
 def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA_PAIRS) -> str:
     """The text of the type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
@@ -51,14 +52,6 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
     tables, members = _tables(native)
     lines = [
         '#include "model.hpp"',
-        "#if defined(__CUDACC__)",
-        "#ifndef INFINITY",
-        "#define INFINITY INF",
-        "#endif",
-        "#ifndef NAN",
-        "#define NAN NOT_A_NUMBER",
-        "#endif",
-        "#endif",
         "namespace dalembert {",
         *tables,
         "struct Inlined {",
@@ -75,9 +68,8 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
         *members,
         f"    int holonomic_count = {struct.holonomic_count};",
     ]
-    functions = functions_of(native)
     for name in (name for name, kind in engine.Model._fields_ if kind is engine.Code):
-        found = functions.get(name)
+        found = native.functions.get(name)
         lines += method(name, None if found is None else found.program, "APART void", pairs)
     lines += _modes(native, pairs)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
@@ -85,14 +77,6 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
 
 def _flags(values: Mapping[str, bool]) -> list[str]:
     return [f"    static constexpr bool {name} = {str(value).lower()};" for name, value in values.items()]
-
-
-def functions_of(native: Native) -> dict[str, Function]:
-    """The functions that a model has, by name, but for those of modes."""
-    functions = dict(native.functions)
-    if isinstance(native, NativeTouching):
-        functions["laws"] = native.hybrid.function if native.kinks is None else native.kinks.laws
-    return {name: function for name, function in functions.items() if function is not None}
 
 
 def _modes(native: Native, pairs: str) -> list[str]:
@@ -112,42 +96,26 @@ def _modes(native: Native, pairs: str) -> list[str]:
 
 def _tables(native: Native) -> tuple[list[str], list[str]]:
     """The arrays that the model points to, and the members that point to them."""
-    struct, counts = native.struct, native.struct.counts
-    whole = {
-        "guard_kinds": (struct.guard_kinds, counts.guards), "rows": (struct.rows, counts.rows),
-        "holonomic_rows": (struct.holonomic_rows, struct.holonomic_count), "angles": (struct.angles, counts.n),
-        "mode_statuses": (struct.mode_statuses, counts.modes * (counts.contacts + counts.frictions)),
-    }  # fmt: skip
-    laws = {
-        "contacts": (engine.ContactLaw, struct.contacts, counts.contacts),
-        "frictions": (engine.FrictionLaw, struct.frictions, counts.frictions),
-        "switches": (engine.Switch, struct.switches, counts.switches),
-        "clocks": (engine.Clock, struct.clocks, counts.clocks),
-    }
-    lines, members = _data(native), ["    const Signal* signals = THE_SIGNALS;"]
-    for name, (address, count) in whole.items():
-        found = list((c.c_int * count).from_address(address)) if count else []
-        lines.append(f"TABLE int THE_{name.upper()}[] = {{{', '.join(map(str, [*found, 0]))}}};")
-        members.append(f"    const int* {name} = THE_{name.upper()};")
-    for name, (kind, address, count) in laws.items():
-        rows = [
-            "{" + ", ".join(str(getattr(row, part)) for part, *_ in kind._fields_) + "}"
-            for row in ((kind * count).from_address(address) if count else ())
-        ]
-        lines.append(f"TABLE {kind.__name__} THE_{name.upper()}[] = {{{', '.join([*rows, '{}'])}}};")
-        members.append(f"    const {kind.__name__}* {name} = THE_{name.upper()};")
+    lines, members = [], []
+    for i, (_, data) in enumerate(native.system.signals):
+        for part in ("times", "cubics"):
+            numbers = ", ".join(map(c99.number, getattr(data, part).ravel().tolist()))
+            lines.append(f"TABLE double SIGNAL_{part.upper()}_{i}[] = {{{numbers}}};")
+    for name, table in native.tables.items():
+        if isinstance(table, np.ndarray):
+            kind, entries = "int", [*map(str, table.ravel().tolist()), "0"]
+        else:
+            kind, entries = table._type_.__name__, [*(_entry(i, row) for i, row in enumerate(table)), "{}"]
+        lines.append(f"TABLE {kind} THE_{name.upper()}[] = {{{', '.join(entries)}}};")
+        members.append(f"    const {kind}* {name} = THE_{name.upper()};")
     return lines, members
 
 
-def _data(native: Native) -> list[str]:
-    """Signals, with their knots and cubics."""
-    lines, rows, count = [], [], native.struct.counts.signals
-    for i, one in enumerate((engine.Signal * count).from_address(native.struct.signals) if count else ()):
-        for name, address, size in (("TIMES", one.times, one.count), ("CUBICS", one.cubics, 4 * one.count)):
-            numbers = ", ".join(map(c99.number, (c.c_double * size).from_address(address)))
-            lines.append(f"TABLE double SIGNAL_{name}_{i}[] = {{{numbers}}};")
-        rows.append(f"{{{one.place}, {one.count}, {one.jumps}, SIGNAL_TIMES_{i}, SIGNAL_CUBICS_{i}}}")
-    return [*lines, f"TABLE Signal THE_SIGNALS[] = {{{', '.join([*rows, '{}'])}}};"]
+def _entry(i: int, row: c.Structure) -> str:
+    """A struct as text. Only signals have pointers, to arrays of their own."""
+    fields = [(name, kind is c.c_void_p) for name, kind, *_ in row._fields_]
+    parts = [f"SIGNAL_{name.upper()}_{i}" if points else str(getattr(row, name)) for name, points in fields]
+    return "{" + ", ".join(parts) + "}"
 
 
 def method(
@@ -223,6 +191,3 @@ def functions_text(functions: Mapping[str, Function | None]) -> str:
 
 def constants(values: Mapping[str, object]) -> str:
     return "".join(f"#define {name} {value}\n" for name, value in values.items())
-
-
-__all__ = ["Way", "constants", "functions_text", "model_text", "stepping_text"]

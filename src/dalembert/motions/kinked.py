@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from dalembert.engine.interface import Status
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
-from dalembert.programs.functions import Function, compiled
-from dalembert.programs.program import KINKS
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.functions import Function
+from dalembert.programs.system import CompiledSystem
 
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks reach zero at once, among them {name}, and the effect of each depends "
@@ -55,32 +53,23 @@ class Kinked:
 
 def kinked(system: CompiledSystem, laws: Function | None = None, said: Sequence[object] = ()) -> Kinked | None:
     """The system on its branches, or None if it is smooth. `said` are the expressions of the laws."""
-    return system.once("kinks", lambda: _made(system, laws, said) if _switches(system, laws) else None)
-
-
-def _switches(system: CompiledSystem, laws: Function | None) -> bool:
-    functions = [system.dynamics, *([system.position] if system.mh else ()), *([system.velocity] if system.m else ())]
-    functions += [system.rates] if system.s else []
-    programs = [function.program for function in [*functions, *([] if laws is None else [laws])]]
-    return any(operation.kind in KINKS for program in programs for operation in program.operations)
+    return system.once("kinks", lambda: _made(system, laws, said))
 
 
 def _made(system: CompiledSystem, laws: Function | None, said: Sequence[object]) -> Kinked | None:
+    functions = (system.dynamics, system.position, system.velocity, system.rates, laws)
+    if all(function.program.is_smooth for function in functions if function is not None):
+        return None
     found = locked(system.equations, said)
     if not found.kinks:
         return None
-    smooth = system_of(found.equations, system.backend, system.level)
-    eq, inputs = system.equations, found.equations.inputs
+    smooth = CompiledSystem(found.equations, system.backend, system.level)
+    eq = system.equations
     seen = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *(kink.guard for kink in found.kinks)]
-    rows = chain.from_iterable((kink.guard, kink.psi, kink.b, *kink.A) for kink in found.kinks)
-    return Kinked(
-        smooth,
-        found.kinks,
-        found.branches,
-        compiled([*inputs, *(eq.answers if eq.guards_forces else ())], seen, system.level, system.backend),
-        compiled(inputs, list(rows), system.level, system.backend),
-        None if laws is None else compiled(inputs, list(found.further), system.level, system.backend),
-    )
+    guards = smooth.compiled("guards at kinks", lambda _: seen, eq.answers if eq.guards_forces else ())
+    rows = smooth.compiled("kinks", lambda _: [e for k in found.kinks for e in (k.guard, k.psi, k.b, *k.A)])
+    further = None if laws is None else smooth.compiled("laws", lambda _: found.further)
+    return Kinked(smooth, found.kinks, found.branches, guards, rows, further)
 
 
 def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:

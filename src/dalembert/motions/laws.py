@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
@@ -13,8 +12,7 @@ from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, U
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.programs.functions import Function, compiled
-from dalembert.programs.modes import CLOSED, OFF, STICK
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 
 
 class FrictionRows(engine.FrictionLaw):  # type: ignore[misc]
@@ -46,36 +44,31 @@ class Laws(NamedTuple):
     of_friction: tuple[FrictionRows, ...]
 
 
+def appended(eq: Equations, **more: Iterable[Any]) -> Equations:
+    """The record with further entries at the end of some of its fields."""
+    fields: dict[str, Any] = {name: (*getattr(eq, name), *entries) for name, entries in more.items()}
+    return replace(eq, **fields)
+
+
 def extended(eq: Equations) -> Equations:
     """The record with the rows of contacts and frictions after those of the constraints."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     names = [*(c.name for c in u.contacts), *(f"row{i}" for i in range(len(u.contacts), len(u.psi)))]
     kinds = ["holonomic"] * len(u.contacts) + ["linear"] * (len(u.psi) - len(u.contacts))
     rows = tuple(ConstraintRow(n, k, r) for n, k, r in zip(names, kinds, u.psi, strict=True))
-    return replace(
-        eq,
-        A=(*eq.A, *u.A),
-        b=(*eq.b, *u.b),
-        psi=(*eq.psi, *u.psi),
-        phi=(*eq.phi, *u.phi),
-        phi_q=(*eq.phi_q, *u.phi_q),
-        constraints=(*eq.constraints, *rows),
-        multipliers=(*eq.multipliers, *names),
-    )
+    return appended(eq, A=u.A, b=u.b, psi=u.psi, phi=u.phi, phi_q=u.phi_q, constraints=rows, multipliers=names)
 
 
 def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
     """The extended system, the compiled laws, and their layout."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     if eq.R is not None:
         message = tr(
             "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
             method=eq.method,
         )
         raise ModelError(message)
-    system = system_of(extended(eq))
+    system = CompiledSystem(extended(eq))
     return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
 
 
@@ -121,12 +114,3 @@ def _presser(friction: FrictionLaw) -> tuple[int, int]:
     if friction.contact is not None:
         return BY_CONTACT, friction.contact
     return (GIVEN, 0) if friction.constraint is None else (BY_CONSTRAINT, friction.constraint)
-
-
-def active_rows(laws: Laws, mode: np.ndarray) -> list[int]:
-    """The active rows of A in a mode, which has a status for every contact, then for every friction."""
-    rows = list(range(laws.bilateral))
-    rows += [laws.bilateral + i for i in range(laws.contacts) if mode[i] == CLOSED]
-    for own, status in zip(laws.of_friction, mode[laws.contacts :].tolist(), strict=True):
-        rows += [*(own.slips if status == STICK else ()), *(own.held if status != OFF else ())]
-    return rows

@@ -17,14 +17,14 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import EngineMotion, Native, code
+from dalembert.motions.native import Coding, EngineMotion, Native, code
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import Span
 from dalembert.motions.starts import alone, run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.motions.written import LANES, written
-from dalembert.programs.functions import Function
+from dalembert.motions.written import written
+from dalembert.programs.functions import LANES, Function
 from dalembert.programs.system import CompiledSystem
 
 CHUNK = 2000  # steps between two checks of the stop request
@@ -96,19 +96,18 @@ def fits_lanes(system: CompiledSystem, span: Span) -> bool:
     return few and plain and written(system) is not None
 
 
-def native_of(model: CompiledSystem | HybridSystem, span: Span) -> Native:
+def native_of(model: CompiledSystem | HybridSystem, span: Span, coded: Coding = code) -> Native:
     """The model in the engine's form, with everything written out that can be."""
     if isinstance(model, HybridSystem):
-        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance))
+        return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance), coded)
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks)
+    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=coded)
 
 
 class Crew:
     """Threads that follow motions of a model and keep their records.
 
-    With `lanes`, smooth motions run several at once. `kind` selects the processor for which lanes are compiled; −1 is
-    the best.
+    With `lanes`, smooth motions run several at once. `kind` is the processor that lanes are compiled for; −1: the best.
     """
 
     def __init__(
@@ -122,7 +121,9 @@ class Crew:
     ):
         self.model = model
         self._alive: list[Any] = [wanted]
-        self.native, self._wide = self._natives(model, span, lanes)
+        self.native = native_of(model, span)
+        self.native.complete()
+        self._wide = None if isinstance(model, HybridSystem) or not lanes else self._lanes(model, span)
         self._arrays = arrays_of(span, wanted)
         self._plan = plan_of(
             span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
@@ -133,29 +134,20 @@ class Crew:
         self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
-    def _natives(
-        self, model: CompiledSystem | HybridSystem, span: Span, lanes: bool
-    ) -> tuple[Native, engine.WideModel | None]:
-        """The model for one motion, and for lanes if they are requested and possible."""
-        native = native_of(model, span)
-        native.complete()
-        if isinstance(model, HybridSystem) or not (lanes and fits_lanes(model, span)):
-            return native, None
-        parts = written(model)
-        assert parts is not None  # `fits_lanes` has asked
+    def _lanes(self, system: CompiledSystem, span: Span) -> engine.WideModel | None:
+        """The model for lanes, if they are possible."""
+        parts = written(system) if fits_lanes(system, span) else None
+        if parts is None:
+            return None
         functions = parts.functions(LANES)
         self._alive.append(functions)
-        return native, engine.WideModel(native.struct.counts, *(code(f, self._alive) for f in functions.values()))
+        return engine.WideModel(self.native.struct.counts, *(code(f, self._alive) for f in functions.values()))
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all waiting motions until `stop()` becomes true."""
         motions.claimed[0] = 0
         struct, follow = motions.struct(), library().dalembert_many
         run_threads(len(self._hands), lambda i: follow(self._hands[i], c.byref(struct)), stop, motions.stop)
-
-    def why(self, motions: MotionTable, i: int) -> str:
-        """The sentence for a motion that failed."""
-        return why(self.model, motions, i)
 
 
 def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,18 @@ from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
 
 PAGE = 64
-Coding = Callable[[Function | None, list[Any]], Any]
-
-
-def pointer(array: np.ndarray | None) -> int | None:
-    return None if array is None else array.ctypes.data
+Coding = Callable[[Function, list[Any]], Any]
+Table = Any  # an array of NumPy with whole numbers, or of ctypes with structs
 
 
 def code(function: Function | None, kept: list[Any]) -> Any:
     """A compiled function in the form that the engine calls. One without machine code is called back in Python."""
     if function is None:
         return engine.Code()
-    return engine.Code(function.address, function.data) if function.address else called_back(function, kept)
+    return engine.Code(function.address, None) if function.address else called_back(function, kept)
 
 
-def uncoded(function: Function | None, kept: list[Any]) -> Any:
+def uncoded(function: Function, kept: list[Any]) -> Any:
     """No code, for functions that are written out as text."""
     return engine.Code()
 
@@ -50,10 +48,8 @@ def when_called(make: Callable[[], Function], put: Callable[[Function], None], k
     return engine.Code(c.cast(kept[-1], c.c_void_p).value, None)
 
 
-def called_back(function: Function | None, kept: list[Any]) -> Any:
+def called_back(function: Function, kept: list[Any]) -> Any:
     """A function that the engine calls in Python."""
-    if function is None:
-        return engine.Code()
     inputs, outputs = function.inputs, function.outputs
 
     def call(out: int, given: int, _: Any) -> None:
@@ -107,10 +103,9 @@ class Native:
         flat = np.array([k for k, i in enumerate(holonomic) if i in on], dtype=np.int32)
         kinds = [1 if stop else 0 for _, stop in eq.events.values()] + [2] * len(eq.masses) + [3] * len(switches)
         kinds = [] if begins else kinds
-        angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
         own = np.ascontiguousarray(system.parameters[system.s :])
-        self.arrays = (rows, flat, np.array(kinds, dtype=np.int32), own, angle)
         signals, clocks = outside(system)
+        self.tables: dict[str, Table] = {}  # the arrays that the struct points to, by the names of its members
         functions = {
             "dynamics": source.dynamics,
             "position": source.position if system.mh else None,
@@ -122,13 +117,9 @@ class Native:
             "controls": source.controls if clocks and not begins else None,
             **({} if written is None else written.functions(level=system.level)),
         }
-        of_switches = (engine.Switch * max(len(switches), 1))(
-            *(engine.Switch(k.branch, k.kind, k.degree) for k in switches)
-        )
-        self.switches = of_switches
+        self.functions = {name: function for name, function in functions.items() if function is not None}
         self.spares = written is not None and eq.unilateral is None  # functions that are rarely called
-        self.kept: list[Any] = [functions, of_switches, signals, clocks, system.signals]
-        self.functions = functions
+        self.kept: list[Any] = [own, self.functions, system.signals]
         self.struct = engine.Model(
             counts=engine.Counts(
                 n=system.n, m=system.m, holonomic=system.mh, reactions=system.reactions, extra=system.k,
@@ -141,24 +132,28 @@ class Native:
                 signals=len(signals), clocks=len(clocks), held=sum(clock.count for clock in clocks),
                 guard_forces=bool(kinds and eq.guards_forces),
             ),
-            parameters=pointer(self.arrays[3]),
-            guard_kinds=pointer(self.arrays[2]),
-            rows=pointer(rows),
-            holonomic_rows=pointer(flat),
+            parameters=own.ctypes.data,
             holonomic_count=len(flat),
-            angles=pointer(angle),
-            switches=c.addressof(of_switches),
-            signals=c.addressof(signals),
-            clocks=c.addressof(clocks),
-            **{name: self._code(name, function, written) for name, function in functions.items()},
+            **{name: self._code(name, function, written) for name, function in self.functions.items()},
+        )  # fmt: skip
+        self.put(
+            guard_kinds=np.array(kinds, dtype=np.int32), rows=rows, holonomic_rows=flat, angles=angles(system),
+            switches=(engine.Switch * len(switches))(*(engine.Switch(k.branch, k.kind, k.degree) for k in switches)),
+            signals=signals, clocks=clocks, contacts=(engine.ContactLaw * 0)(), frictions=(engine.FrictionLaw * 0)(),
+            mode_statuses=np.zeros(0, np.int32),
         )  # fmt: skip
 
-    def _code(self, name: str, function: Function | None, written: Written | None) -> Any:
-        """The machine code of a function. If a written-out function replaces it, it is made when the engine first needs
-        it.
-        """
+    def put(self, **tables: Table) -> None:
+        """Let the struct point to these arrays."""
+        for name, table in tables.items():
+            self.tables[name] = table
+            place = table.ctypes.data if isinstance(table, np.ndarray) else c.addressof(table)
+            setattr(self.struct, name, place)
+
+    def _code(self, name: str, function: Function, written: Written | None) -> Any:
+        """The machine code of a function. One that a written-out function replaces is made when it is first needed."""
         spare = written is not None and self.coded is code and name in ("dynamics", "position", "velocity", "jet")
-        if function is None or not spare or function.backend != "llvm" or function.is_compiled:
+        if not spare or function.backend != "llvm" or function.is_compiled:
             return self.coded(function, self.kept)
 
         def put(found: Function) -> None:
@@ -175,17 +170,13 @@ class Native:
         """Replace the most-called code by code that takes longer to compile and gives the same bits."""
         for name, function in self.functions.items():
             used = name in ("slopes", "correct_position", "correct_velocity") or not self.spares
-            if function is not None and function.address and used and function.level == FEW_TIMES:
-                better = function.at_level(OFTEN)
-                setattr(self.struct, name, code(better, self.kept))
-                self.functions[name] = better
+            if function.address and used and function.level == FEW_TIMES:
+                self.functions[name] = replace(function, level=OFTEN)
+                setattr(self.struct, name, code(self.functions[name], self.kept))
 
     @property
     def size(self) -> int:
         return self.system.size
-
-    def motion(self) -> EngineMotion:
-        return EngineMotion(self)
 
 
 class EngineMotion:

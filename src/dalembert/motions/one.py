@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -49,8 +48,9 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotio
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
     native = Native(system, written=parts, jet=jet, kinks=kinks)
-    motion = native.motion()
-    motion.set(span.settings(), y0, _sizes(system, y0, span))
+    motion = EngineMotion(native)
+    x = system.along(span.start, y0)
+    motion.set(span.settings(), y0, natural_sizes(system, x, solve_accelerations(system, x).a, span.length))
     buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
     if kinks is not None:
         buffers.touching(0, system.n + system.reactions)
@@ -114,25 +114,18 @@ def _check(span: Span, times: np.ndarray) -> None:
         raise ModelError(tr("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end))
 
 
-def _sizes(system: CompiledSystem, y0: np.ndarray, span: Span) -> np.ndarray:
-    x = system.along(span.start, y0)
-    return natural_sizes(system, x, solve_accelerations(system, x).a, span.length)
-
-
-def _why(motion: EngineMotion, status: Status) -> str:
-    from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
-
-    return sentence(motion, status)
-
-
 def _motion(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> SmoothMotion:
+    def why(status: Status) -> str:
+        from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
+
+        return sentence(motion, status)
+
     native, desk, dense = motion.native, buffers.desk, None
     if buffers.record is not None:
-        kept = buffers.record[: desk.recorded]
-        coefficients = kept[:, 2:].reshape(len(kept), TERMS, native.size)
-        dense = Dense(kept[:, 0].copy(), kept[:, 1].copy(), coefficients.copy())
+        kept = buffers.record[: desk.recorded].copy()
+        dense = Dense(kept[:, 0], kept[:, 1], kept[:, 2:].reshape(len(kept), TERMS, native.size))
     return SmoothMotion(
-        **computed(motion, buffers, status, stepper, partial(_why, motion)),
+        **computed(motion, buffers, status, stepper, why),
         dense=dense,
         events=_crossings(native.system, buffers),
         turns=_turns(native.kinks, buffers),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Made
+
+if TYPE_CHECKING:
+    from dalembert.results.motion import Motion
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +99,7 @@ def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
-    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` gives the reason in a
-    sentence.
-    """
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` tells the reason."""
 
     status: str
     message: str
@@ -125,14 +126,7 @@ class SmoothMotion(Raw):
     slides: bool  # whether the motion slides along a kink at its end
 
 
-class Ended(Protocol):
-    """Any motion that knows how it ended."""
-
-    @property
-    def status(self) -> str: ...
-
-
-Some = TypeVar("Some", bound=Ended)
+Some = TypeVar("Some", bound="Raw | Motion")
 
 
 def uninterrupted(motion: Some) -> Some:

@@ -95,8 +95,7 @@ def quasi(rows: ActiveRows) -> Answer:
 def by_route(eq: Equations, rows: ActiveRows, known: Answer, own: Callable[[], np.ndarray]) -> tuple[Answer, bool]:
     """a and ν by the method's own way, or the elimination's `known` solution if that way loses accuracy.
 
-    The second value is False in the latter case. `own` returns the derivatives of the quasi-velocities by rows, then
-    their drifts.
+    The second value is False in the latter case. `own` returns the rows of the quasi-velocities, then their drifts.
     """
     if eq.route not in ROUTES or (eq.R is not None and eq.route != "saddle-point"):
         return known, True
@@ -170,14 +169,12 @@ def solved(M: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Solve M x = right with scaled rows and columns and one refinement."""
     if not M.size:
         return np.zeros((M.shape[1], *right.shape[1:]))
-    rows = np.abs(M).max(axis=1, initial=0.0)
-    rows[rows == 0] = 1.0
+    rows = column_sizes(M.T)
     columns = column_sizes(M / rows[:, None])
-    scale = columns if right.ndim == 1 else columns[:, None]
-    heights = rows if right.ndim == 1 else rows[:, None]
-    S, y = M / rows[:, None] / columns, right / heights
+    S, y = M / rows[:, None] / columns, (right.T / rows).T
     x = np.linalg.solve(S, y)
-    return (x + np.linalg.solve(S, y - S @ x)) / scale
+    x = x + np.linalg.solve(S, y - S @ x)
+    return (x.T / columns).T
 
 
 def column_sizes(M: np.ndarray) -> np.ndarray:

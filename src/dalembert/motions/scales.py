@@ -17,16 +17,19 @@ def natural_sizes(system: CompiledSystem, x: np.ndarray, a: np.ndarray, duration
     """The natural size of every component of y = (q, v, z, s), at the initial state x with accelerations a."""
     symmetric = bool(system.equations.symmetric)
     counts = engine.Counts(n=system.n, m=system.m, symmetric=symmetric, extra=system.k, states=system.s)
-    angle = np.ascontiguousarray(system.once("angles", lambda: angles(system)), dtype=np.int32)
     F, rates = np.array(system.dynamics(x)), np.array(system.rates(x) if system.s else ())
     y, a, out = np.array(x[1 : 1 + system.size]), np.array(a, dtype=float), np.zeros(system.size)
-    asked = engine.Sizing(*(part.ctypes.data for part in (angle, y, F, rates, a)), duration, out.ctypes.data)
+    asked = engine.Sizing(*(part.ctypes.data for part in (angles(system), y, F, rates, a)), duration, out.ctypes.data)
     library().dalembert_sizes(c.byref(counts), c.byref(asked))
     return out
 
 
 def angles(system: CompiledSystem) -> np.ndarray:
     """Marks the coordinates that turn something, or occur inside a sine or cosine of the equations of motion."""
+    return system.once("angles", lambda: _angles(system))
+
+
+def _angles(system: CompiledSystem) -> np.ndarray:
     eq = system.equations
     holds: list[frozenset[int]] = []
     found: set[int] = set()
@@ -40,6 +43,6 @@ def angles(system: CompiledSystem) -> np.ndarray:
         if operation.kind in ("sin", "cos"):
             found |= own
         holds.append(own)
-    marks = np.array([name in eq.angles for name in eq.coordinates], dtype=bool)
-    marks[sorted(found)] = True
+    marks = np.array([name in eq.angles for name in eq.coordinates], dtype=np.int32)
+    marks[sorted(found)] = 1
     return marks

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from dalembert.engine.interface import Status, Stepper
@@ -27,8 +29,8 @@ WHY: Sentences = {
 }
 
 
-def sentence(motion: EngineMotion, status: Status) -> str:
-    """Why a motion failed."""
+def sentence(motion: EngineMotion, status: Status, rows: Iterable[str] | None = None) -> str:
+    """Why a motion failed. `rows` are the names of all that acts at kinks, if those are not the constraints alone."""
     system, report, size = motion.native.system, motion.report(), motion.native.size
     eq, n, t = system.equations, system.n, report.t
     x = system.along(t, motion.vector(report.y, size))
@@ -36,12 +38,12 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     gauss = report.stepper == Stepper.GAUSS
     status = Status.KINK_STUCK if status == Status.STUCK else status
     if status in SENTENCES and motion.native.kinks is not None:
-        rows = ", ".join(row.name for row in eq.constraints)
-        kinks = stopped_at(motion.native.kinks, status, report.failed_guard, rows)
+        names = ", ".join(rows or [row.name for row in eq.constraints])
+        kinks = stopped_at(motion.native.kinks, status, report.failed_guard, names)
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=kinks)
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
         bad = motion.vector(report.bad, len(x))
-        return explained(system, bad, int(status), report.row, motion.native.arrays[0].tolist())
+        return explained(system, bad, int(status), report.row, motion.native.tables["rows"])
     if status == Status.ROW_TURNS:
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
     if status == Status.PROJECTION_FAILED:
@@ -51,12 +53,10 @@ def sentence(motion: EngineMotion, status: Status) -> str:
     if status == Status.NOT_CONVERGED and gauss:
         never = tr(", unless branches of a mechanism cross there") if system.m else ""
         return tr(WHY["unsolved"], **facts, never=never)
-    a = motion.vector(report.slope, size)[n : 2 * n]
-    which = int(np.abs(a).argmax()) if n else 0
-    fastest = (
-        tr("the acceleration of {coordinates} is {slope:.3g}", coordinates=eq.coordinates[which], slope=a[which])
-        if n
-        else ""
-    )
+    a, fastest = motion.vector(report.slope, size)[n : 2 * n], ""
+    if n:
+        which = int(np.abs(a).argmax())
+        name, slope = eq.coordinates[which], a[which]
+        fastest = tr("the acceleration of {coordinates} is {slope:.3g}", coordinates=name, slope=slope)
     key = "grows" if status == Status.BLOW_UP else "torn" if gauss else "too small"
     return tr(WHY[key], **facts, fastest=fastest)

@@ -54,8 +54,7 @@ def pays(slopes: Program, tolerance: float) -> bool:
 def jet_of(system: CompiledSystem, slopes: Program, tolerance: float, gaps: Sequence[Any] = ()) -> Jet | None:
     """The jet of a system with these slopes, its guards and gaps, or None if the slopes have kinks.
 
-    If guards have kinks or contain accelerations, the jet omits them. The engine then searches for their roots in every
-    step.
+    Guards with kinks or accelerations are not in the jet. The engine then searches for their roots in every step.
     """
     order, eq = order_of(tolerance), system.equations
 

@@ -49,13 +49,8 @@ STOPPED: Sentences = {
 }
 
 
-def settle(hybrid: HybridSystem, x: np.ndarray) -> Settled:
-    """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
-    return settled(ModeSolver(hybrid), x)
-
-
 def settled(instant: ModeSolver, x: np.ndarray) -> Settled:
-    """The same with an existing instant."""
+    """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
     found = instant.settled(x)
     if found.status != Status.DONE:
         raise MathematicsError(contact_failure(instant.hybrid, found.status, float(x[0]), found.row, x))

@@ -6,6 +6,7 @@ import ctypes as c
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -34,33 +35,30 @@ class NativeTouching(Native):
         kinks = None if begins else hybrid.kinks
         super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
         self.hybrid = hybrid
-        of_contacts = (engine.ContactLaw * max(laws.contacts, 1))(*laws.of_contact)
-        of_frictions = (engine.FrictionLaw * max(laws.frictions, 1))(*laws.of_friction)
-        self.kept += [of_contacts, of_frictions, hybrid.function]
-        self.laws = of_contacts, of_frictions
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
         counts.contacts, counts.frictions = laws.contacts, laws.frictions
         counts.uniform = kinks is None and not begins and hybrid.is_uniform
-        self.struct.contacts = c.addressof(of_contacts)
-        self.struct.frictions = c.addressof(of_frictions)
-        self.struct.laws = self._code("laws", hybrid.function if kinks is None else kinks.laws, None)
+        self.put(
+            contacts=(engine.ContactLaw * laws.contacts)(*laws.of_contact),
+            frictions=(engine.FrictionLaw * laws.frictions)(*laws.of_friction),
+        )
+        self.functions["laws"] = hybrid.function if kinks is None or kinks.laws is None else kinks.laws
+        self.struct.laws = self._code("laws", self.functions["laws"], None)
         self.mode_functions: list[Callable[[], Function]] = []
-        self.mode_statuses = np.zeros((0, laws.contacts + laws.frictions), dtype=np.int32)
         if coded is code and kinks is None and not begins:
             self.write_modes()
 
     def write_modes(self) -> None:
         """Give the engine the programs of the modes; each is made when the engine first asks for it."""
         found = written_modes(self.hybrid.system, self.hybrid.equations)
-        self.mode_statuses = np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32)
+        self.put(mode_statuses=np.array([(*mode.contacts, *mode.frictions) for mode in found], dtype=np.int32))
         self.mode_code = (engine.Code * max(2 * len(found), 1))()
-        self.mode_functions = [f for mode in found.values() for f in (mode.slopes, mode.guards)]
+        self.mode_functions = [function for mode in found.values() for function in mode]
         for place, made in enumerate(self.mode_functions):
             self.mode_code[place] = when_called(made, partial(self._put, place), self.kept)
         self.kept.append(self.mode_code)
         self.struct.counts.modes = len(found)
-        self.struct.mode_statuses = self.mode_statuses.ctypes.data
         self.struct.mode_code = c.addressof(self.mode_code)
 
     def _put(self, place: int, function: Function) -> None:
@@ -73,9 +71,7 @@ class NativeTouching(Native):
 
 
 def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Written | None, Jet | None]:
-    """The written-out programs of a system while nothing touches, and its jet. For `auto` the jet is made only if it is
-    faster.
-    """
+    """The written-out programs while nothing touches, and the jet. For `auto` the jet is made only if it is faster."""
     eq = hybrid.equations
     parts = unbound(hybrid.system, eq) if hybrid.kinks is None and not eq.varying else None
     if parts is None or not (stepper == "taylor" or (stepper == "auto" and pays(parts.slopes, tolerance))):
@@ -95,9 +91,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows of a problem that stick or slip together: those of friction `who` ≥ 0, or the reversed rows of contact −1 −
-    who.
-    """
+    """Rows that stick or slip together: those of friction `who` ≥ 0, or the reversed rows of contact −1 − who."""
 
     start: int
     dim: int
@@ -131,27 +125,26 @@ class ModeSolver:
 
     @cached_property
     def _motion(self) -> EngineMotion:
-        return self.native.motion()
+        return EngineMotion(self.native)
+
+    def _asked(self, what: str, x: np.ndarray, *arguments: Any) -> Status:
+        """Call the engine at state x, with its natural sizes."""
+        motion, x, natural = self._motion, np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
+        call = getattr(motion.library, f"dalembert_{what}")
+        return Status(call(motion.handle, x.ctypes.data, natural.ctypes.data, *arguments))
 
     def settled(self, x: np.ndarray) -> Settled:
         mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        motion = self._motion
-        status = motion.library.dalembert_settle(
-            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, colliding.ctypes.data
-        )
+        status = self._asked("settle", x, mode.ctypes.data, colliding.ctypes.data)
         found = tuple(np.flatnonzero(colliding[: self.hybrid.laws.contacts]).tolist())
-        return Settled(Status(status), motion.report().row, mode[: self.modes].astype(np.int64), found)
+        return Settled(status, self._motion.report().row, mode[: self.modes].astype(np.int64), found)
 
     def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
         """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
-        status = motion.library.dalembert_forces(
-            motion.handle, x.ctypes.data, natural.ctypes.data, mode.ctypes.data, a.ctypes.data, nu.ctypes.data
-        )
-        return Status(status), motion.report().row, a[: self.n], nu[: self.m]
+        mode = np.ascontiguousarray(mode, dtype=np.int32)
+        status = self._asked("forces", x, mode.ctypes.data, a.ctypes.data, nu.ctypes.data)
+        return status, self._motion.report().row, a[: self.n], nu[: self.m]
 
     def impact(
         self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False
@@ -162,18 +155,14 @@ class ModeSolver:
         """
         marks = np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
         marks[list(involved)] = 1
-        mode, motion = np.ascontiguousarray(mode, dtype=np.int32), self._motion
+        mode = np.ascontiguousarray(mode, dtype=np.int32)
         asked = engine.ImpactAsked(mode.ctypes.data, marks.ctypes.data, int(inelastic), int(once))
         most = self.m + 1
         names = "base rows which closed start dim who status".split()
         reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
         wholes = {name: np.zeros(most, np.int32) for name in names}
         found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
-        x, natural = np.ascontiguousarray(x, dtype=float), self.hybrid.natural(x)
-        status = motion.library.dalembert_impact(
-            motion.handle, x.ctypes.data, natural.ctypes.data, c.byref(asked), c.byref(found)
-        )
-        if status != Status.DONE:
+        if self._asked("impact", x, c.byref(asked), c.byref(found)) != Status.DONE:
             return None
         base, rows, which, closed, start, dim, who, case = (wholes[name].tolist() for name in names)
         along, sign = reals["along"].tolist(), reals["sign"].tolist()

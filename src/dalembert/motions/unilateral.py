@@ -14,10 +14,10 @@ from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows, solved
 from dalembert.motions.kinked import Kinked, kinked
-from dalembert.motions.laws import compile_unilateral, law_expressions
+from dalembert.motions.laws import appended, compile_unilateral, law_expressions
 from dalembert.motions.scales import natural_sizes
 from dalembert.programs.functions import FEW_TIMES, OFTEN
-from dalembert.programs.modes import USUAL
+from dalembert.programs.modes import USUAL, ContactMode, rows_in
 from dalembert.programs.system import CompiledSystem
 
 TOUCHING = 1e-12  # a gap smaller than this, relative to its terms, counts as zero
@@ -34,11 +34,9 @@ class HybridSystem:
     """A compiled system with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(self, eq: Equations, level: int = OFTEN):
-        assert eq.unilateral is not None
-        self.equations = eq
+        self.equations, self.unilateral = eq, eq.touching
         system, self.function, self.laws = compile_unilateral(eq)
         self.system = replace(system, level=level)
-        self.unilateral = eq.unilateral
         self._kept: dict[tuple[int, ...], CompiledSystem] = {}
 
     def valued(self, values: Iterable[float]) -> HybridSystem:
@@ -100,15 +98,18 @@ class HybridSystem:
             name: np.array(FRICTION_WORDS)[modes[..., contacts + j]] for j, name in enumerate(self.friction_labels)
         }
 
+    def active_rows(self, mode: np.ndarray) -> list[int]:
+        """The active rows of A in a mode, which has a status for every contact, then for every friction."""
+        contacts, frictions = np.split(mode, [self.laws.contacts])
+        return rows_in(self.equations, ContactMode(tuple(contacts), tuple(frictions)))
+
     def checked(self, x: np.ndarray) -> CompiledSystem | None:
         """The constraints on a motion from x besides the model's own, or None. Impossible gaps are refused."""
         self.check_start(x)
         return self.kept_from_the_start(x)
 
     def kept_from_the_start(self, x: np.ndarray) -> CompiledSystem | None:
-        """The constraints with the rows that frictions hold or that never slip while touching, or None if there are
-        none.
-        """
+        """The constraints with the rows that frictions hold, or that never slip while touching; None without any."""
         u, laws = self.unilateral, self.laws
         rates = self.system.velocity(x)[laws.bilateral : laws.bilateral + laws.contacts]
         gap_terms, rate_terms = self._terms(x)
@@ -123,15 +124,9 @@ class HybridSystem:
             return None
         chosen = tuple(rows)
         if chosen not in self._kept:
-            eq = self.equations
-            also = tuple(ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items())
-            more = replace(
-                eq,
-                A=(*eq.A, *(u.A[row] for row in rows)),
-                b=(*eq.b, *(u.b[row] for row in rows)),
-                psi=(*eq.psi, *(u.psi[row] for row in rows)),
-                constraints=(*eq.constraints, *also),
-            )
+            A, b, psi = ([part[row] for row in rows] for part in (u.A, u.b, u.psi))
+            also = [ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items()]
+            more = appended(self.equations, A=A, b=b, psi=psi, constraints=also)
             self._kept[chosen] = CompiledSystem(more, level=FEW_TIMES)
         return self._kept[chosen].valued(self.system.parameters)
 
@@ -183,9 +178,7 @@ class HybridSystem:
         return Fault(f"frictions.{name}", "normal", None, message)
 
     def _bound(self, x: np.ndarray, rows: list[int]) -> bool:
-        """Whether the last of the rows depends on the others, here and nearby, since at one state it may do so by
-        chance.
-        """
+        """Whether the last row depends on the others, here and nearby: at one state it may do so by chance."""
         n, last = self.system.n, len(rows) - 1
         if not last:
             return False

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.engine import interface as engine
+from dalembert.equations import Equations
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.mechanics.whole_course import auxiliary
@@ -22,7 +23,7 @@ def describe(motion: EngineMotion, hybrid: HybridSystem, x: np.ndarray) -> None:
     parts = auxiliary(eq)
     b = (*eq.b, *u.b)
 
-    def rates() -> list[Any]:
+    def rates(_: Equations) -> list[Any]:
         D = [e for i, row in enumerate(parts.D_rate) for e in row[i if eq.symmetric else 0 :]]
         return [*(e for row in parts.A_rate for e in row), *D, *(b[i] for i in parts.rows)]
 

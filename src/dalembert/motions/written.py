@@ -17,7 +17,7 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
 from dalembert.programs.evaluate import values_of
-from dalembert.programs.functions import LANES, OFTEN, Function, function
+from dalembert.programs.functions import OFTEN, Function, function
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
@@ -72,18 +72,10 @@ def unbound(system: CompiledSystem, eq: Equations) -> Written | None:
     return system.once("unbound", lambda: Written(_slopes(replace(eq, unilateral=None)), None, None))
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenMode:
-    """Functions of a mode, each compiled at its first use."""
-
-    slopes: Callable[[], Function]
-    guards: Callable[[], Function]
-
-
-def written_modes(system: CompiledSystem, eq: Equations) -> dict[ContactMode, WrittenMode]:
+def written_modes(system: CompiledSystem, eq: Equations) -> dict[ContactMode, tuple[Callable[[], Function], ...]]:
     """Accelerations and guards of a system with contacts in each of its modes; empty if there are too many modes.
 
-    Modes in which nothing touches and no friction acts are left to `unbound`.
+    Each is compiled at its first use. Modes in which nothing touches and no friction acts are left to `unbound`.
     """
     if not _fits(system, eq) or len(system.equations.b) > LARGEST_M:
         return {}
@@ -97,7 +89,7 @@ def written_modes(system: CompiledSystem, eq: Equations) -> dict[ContactMode, Wr
         return lambda: system.once((make.__name__, mode), lambda: function(make(eq, mode), system.level))
 
     touching = [mode for mode in every if (any(mode.contacts) or any(mode.frictions)) and is_plain(eq, mode)]
-    return {mode: WrittenMode(once(slopes_in, mode), once(guards_in, mode)) for mode in touching}
+    return {mode: (once(slopes_in, mode), once(guards_in, mode)) for mode in touching}
 
 
 def _fits(system: CompiledSystem, eq: Equations) -> bool:
@@ -122,6 +114,3 @@ def anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:
     chance, size = random.Random(SEED), 2 * len(eq.q)
     states = [[chance.uniform(low, high) for _ in range(size)] for _ in range(count)]
     return np.array([[0.0, *y, *[1.0] * (len(eq.inputs) - 1 - size)] for y in states])
-
-
-__all__ = ["LANES", "Written", "written"]

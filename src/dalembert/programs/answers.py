@@ -9,28 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import symengine as se
+
 from dalembert.equations import Equations
 from dalembert.programs.expressions import program, take
 from dalembert.programs.maker import Place
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 from dalembert.programs.solve import Factored, SystemPlaces, expressions, factored
-from dalembert.programs.tangents import Column, tangents
+from dalembert.programs.tangents import tangents
 
 
 def _measured(eq: Equations) -> tuple[list[Any], list[Any]]:
     """Symbols of accelerations and multipliers, and the expressions of definitions and outputs."""
-    import symengine as se
-
     forces = [se.Symbol(f"{q}''") for q in eq.coordinates]
     forces += [se.Symbol(f"lambda.{row.name}") for row in eq.constraints]
     return forces, [*eq.outputs.values(), *eq.measured.values()]
 
 
 def told(eq: Equations) -> Program:
-    """The program from x to kinetic and potential energy, definitions, outputs, multipliers, and whether all pivots
-    count.
-    """
+    """The program from x to both energies, definitions, outputs, multipliers, and whether all pivots count."""
     m, places = begun(eq)
     record = SystemPlaces(m, eq, take(m, places, expressions(eq)))
     factors = factored(m, record)
@@ -53,10 +51,9 @@ def with_rates(eq: Equations, slopes: Program) -> Program:
 
 
 def linear(eq: Equations, signals: Sequence[int]) -> Program:
-    """The program from x to ∂a/∂w, ∂ṡ/∂w and ∂(definitions and outputs)/∂w by rows, with w = (q, v, s, u), and whether
-    all pivots count.
+    """The program from x to ∂a/∂w, ∂ṡ/∂w, ∂(definitions, outputs)/∂w by rows, and whether all pivots count.
 
-    `signals` are the places of u among the inputs x. s are the first-order states.
+    w = (q, v, s, u). `signals` are the places of u among the inputs x. s are the first-order states.
     """
     n = len(eq.q)
     m, places = begun(eq)
@@ -95,6 +92,3 @@ def _answer(
         d = [m.add(d[i], m.mul(row[i], force)) for i in range(n)]
     b = [m.sub(change.b[r], m.dot(change.A[r], a)) for r in range(change.m)]
     return [part for parts in factors.answer(d, b) for part in parts]
-
-
-__all__ = ["Column", "linear", "told"]

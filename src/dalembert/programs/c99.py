@@ -17,17 +17,17 @@ INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", 
 PATTERNS = {
     "neg": "-{0}", "not": "!{0}", "abs": "fabs({0})", "select": "{0} ? {1} : {2}",
     "max": "({0} >= {1} || {0} != {0}) ? {0} : {1}", "min": "({0} <= {1} || {0} != {0}) ? {0} : {1}",
-    "sign": "{0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0}",
+    "sign": "{0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0}", "nan": "NAN", "infinity": "INFINITY",
 }  # fmt: skip
 CUDA_PAIRS = "sincos({angle}, &{sine}, &{cosine});"
 
 
-def number(value: float) -> str:
+def number(value: float, patterns: Mapping[str, str] = PATTERNS) -> str:
     """A double as text that reads back to the same bits."""
     if isnan(value):
-        return "NAN"
+        return patterns["nan"]
     if value in (inf, -inf):
-        return "INFINITY" if value > 0 else "(-INFINITY)"
+        return patterns["infinity"] if value > 0 else f"(-{patterns['infinity']})"
     return f"({value!r})" if value < 0 else repr(value)
 
 
@@ -40,7 +40,7 @@ def body(program: Program, pairs: str = "", patterns: Mapping[str, str] = PATTER
     for place, (kind, arguments, value) in enumerate(program.operations):
         name = f"v{place}"
         if kind == "number":
-            names.append(number(value))
+            names.append(number(value, patterns))
             continue
         if kind in ("true", "false"):
             names.append("1" if kind == "true" else "0")

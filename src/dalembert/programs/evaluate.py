@@ -90,8 +90,7 @@ def magnitudes(program: Program, x: np.ndarray) -> np.ndarray:
 
 
 def rounding(program: Program, x: np.ndarray) -> np.ndarray:
-    """A bound on the rounding error of every output at every row of x, for exact inputs, in units of the last place of
-    one.
+    """A bound on the rounding error of every output at every row of x, for exact inputs, in last places of one.
 
         e(a ± b) = e(a) + e(b) + |a ± b|,   e(a b) = |b| e(a) + |a| e(b) + |a b|,   e(√a) = e(a)/2√a + √a
 

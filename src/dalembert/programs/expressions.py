@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
+
+import symengine
 
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
@@ -37,8 +39,6 @@ KEPT = 64  # programs kept: an analysis, a motion and a method ask again for the
 
 def program(inputs: Sequence[Any], outputs: Sequence[Any], names: Sequence[str] = (), sources: bool = False) -> Program:
     """The program of expressions. With `sources` every operation of the graph is kept unchanged, with its text."""
-    import symengine
-
     expressions = tuple([symengine.sympify(e) for e in outputs])
     found = _program(tuple(inputs), expressions, sources)
     return replace(found, names=tuple(names)) if names else found
@@ -59,8 +59,6 @@ def take(
     sources: bool = False,
 ) -> list[Place]:
     """The places of the outputs, given the places of the symbols. Symbols in `defined` stand for expressions."""
-    import symengine
-
     graph = _Graph(places, defined or {}, as_it_stands=sources)
     roots = [graph.walked(symengine.sympify(e)) for e in outputs]
     if sources:
@@ -100,8 +98,6 @@ class _Graph:
         self.nodes: list[Any] = []
 
     def walked(self, root: Any) -> int:
-        import symengine
-
         index = self.index
         stack: list[tuple[Any, Any]] = [(root, None)]
         while stack:
@@ -186,10 +182,7 @@ class _Plain:
     def place(self, i: int) -> Place:
         m, kind, arguments = self.maker, self.graph.kinds[i], self.graph.arguments[i]
         if kind in ("Add", "Mul"):
-            found = self.found[arguments[0]]
-            for a in arguments[1:]:
-                found = (m.add if kind == "Add" else m.mul)(found, self.found[a])
-            return found
+            return reduce(m.add if kind == "Add" else m.mul, (self.found[a] for a in arguments))
         return self.other(i, kind, [self.found[a] for a in arguments])
 
     def other(self, i: int, kind: str, parts: list[Place]) -> Place:
@@ -205,10 +198,7 @@ class _Plain:
         if kind in ONE_OPERATION:
             return m.made(ONE_OPERATION[kind], parts)
         if kind in FOLDED:
-            found = parts[0]
-            for part in parts[1:]:
-                found = m.made(kind.lower(), [found, part])
-            return found
+            return reduce(lambda a, b: m.made(kind.lower(), [a, b]), parts)
         found = m.number(float("nan"))  # Piecewise
         for value, condition in reversed(list(zip(parts[::2], parts[1::2], strict=True))):
             found = m.select(condition, value, found)
@@ -216,19 +206,17 @@ class _Plain:
 
 
 class _Joined(_Plain):
-    """Products get numbers in front and one quotient, sums get differences. Pairs that several nodes share are made
-    once.
-    """
+    """Products get numbers in front and one quotient, sums get differences. Shared pairs are made once."""
 
     def all(self, roots: Sequence[int]) -> list[Place]:
         graph = self.graph
         nodes = range(len(graph.kinds))
-        self.low = [  # powers with a negative number as exponent
+        self.below = [  # powers with a negative number as exponent
             kind == "Pow" and graph.values[arguments[1]] < 0.0
             for kind, arguments in zip(graph.kinds, graph.arguments, strict=True)
         ]
         products = [i for i in nodes if graph.kinds[i] == "Mul"]
-        below = Counter(a for i in products for a in graph.arguments[i] if self.is_below(a))
+        below = Counter(a for i in products for a in graph.arguments[i] if self.below[a])
         self.shared = {a for a, times in below.items() if times > 1}  # reciprocals that several products share
         self.signs = {i: self.sign(graph.arguments[i]) for i in products}
         sizes: dict[float, int] = {}  # numbers up to their signs are treated as factors like others
@@ -241,13 +229,9 @@ class _Joined(_Plain):
         self.first_sum = len(nodes) + len(self.pairs)
         self.pairs |= more
         for i in nodes:
-            if not self.is_below(i) or i in self.shared:
+            if not self.below[i] or i in self.shared:
                 self.found[i] = self.place(i)
         return [self.at(r) for r in roots]
-
-    def is_below(self, i: int) -> bool:
-        """Whether a node is a power with a negative number as exponent."""
-        return self.low[i]
 
     def sign(self, arguments: Sequence[int]) -> int:
         return (-1) ** sum(self.graph.kinds[a] == "number" and self.graph.values[a] < 0.0 for a in arguments)
@@ -258,7 +242,7 @@ class _Joined(_Plain):
         for a in arguments:
             if self.graph.kinds[a] == "number":
                 number *= abs(self.graph.values[a])
-            elif a in self.shared or not self.is_below(a):
+            elif a in self.shared or not self.below[a]:
                 found.append(a)
         if number != 1.0:
             found.append(sizes.setdefault(number, -1 - len(sizes)))
@@ -294,19 +278,13 @@ class _Joined(_Plain):
         m, graph = self.maker, self.graph
         below = []
         for a in arguments:
-            if self.is_below(a) and a not in self.shared:
+            if self.below[a] and a not in self.shared:
                 base, exponent = graph.arguments[a]
                 below.append(m.power(self.at(base), m.number(-graph.values[exponent])))
-        found = self.folded([self.at(a) for a in reversed(self.factors[i])])
+        found = reduce(m.mul, [self.at(a) for a in reversed(self.factors[i])], m.number(1.0))
         if below:
-            found = m.div(found, self.folded(below))
+            found = m.div(found, reduce(m.mul, below, m.number(1.0)))
         return found if self.signs[i] > 0 else m.neg(found)
-
-    def folded(self, factors: list[Place]) -> Place:
-        m, found = self.maker, self.maker.number(1.0)
-        for factor in factors:
-            found = m.mul(found, factor)
-        return found
 
     def sum(self, places: Sequence[Place]) -> Place:
         m = self.maker
@@ -321,9 +299,4 @@ class _Joined(_Plain):
                 plus.append(place)
         if number == 0.0 and not plus:
             return m.neg(m.sum(minus))
-        found = m.number(number)
-        for place in plus:
-            found = m.add(found, place)
-        for place in minus:
-            found = m.sub(found, place)
-        return found
+        return reduce(m.sub, minus, reduce(m.add, plus, m.number(number)))

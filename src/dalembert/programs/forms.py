@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import symengine
+
 from dalembert.programs.independent import IndependentForm
 from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
 
@@ -38,8 +40,6 @@ class QuantityForms:
 
     def quantity(self, form: Any, closed: Any, letter: bool = False) -> Formed:
         """Make a quantity from a form in other quantities. As a `letter` it stands for itself in polynomials."""
-        import symengine
-
         normal = None if closed is None else self.letters.normal(closed)
         if normal is not None and len(terms_of(normal)) > SHORT:
             form, normal = grouped(normal) if form is None else form, None
@@ -115,8 +115,6 @@ class MaggiForm:
 
 def equations(forms: QuantityForms, known: IndependentForm) -> MaggiForm:
     """Maggi's equations of a reduction."""
-    import symengine
-
     n, size = range(len(known.v)), range(len(known.u))
     v = [forms.quantity(None, e) for e in known.speeds]
     given = {symbol: speed.value for symbol, speed in zip(known.v, v, strict=True)}

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Any, Literal, NamedTuple
@@ -100,14 +100,6 @@ class Function:
     @property
     def is_compiled(self) -> bool:
         return "_machine" in vars(self)
-
-    @property
-    def data(self) -> int:
-        return 0
-
-    def at_level(self, level: int) -> Function:
-        """The same function at another level of optimization. Its values have the same bits."""
-        return replace(self, level=level)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""

@@ -29,8 +29,7 @@ NEGLIGIBLE = 1e-12  # of its terms: a slip this small has no side
 
 def can_strike(eq: Equations, mode: ContactMode, i: int) -> bool:
     """Whether the impact of contact i in this mode can be written out."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     law, own = u.contacts[i].law, [f for f in u.frictions if f.contact == i]
     by_constraint = any(f.constraint is not None for f in u.frictions)  # a constraint's impulse presses it
     alone = all(status == OPEN for status in mode.contacts)
@@ -48,8 +47,7 @@ def strike(eq: Equations, mode: ContactMode, i: int) -> Program:
 
 class _Impact:
     def __init__(self, eq: Equations, mode: ContactMode, i: int):
-        u = eq.unilateral
-        assert u is not None
+        u = eq.touching
         self.eq, self.n = eq, len(eq.q)
         contact, offset, n = u.contacts[i], len(eq.b), self.n
         w, places = begun(eq, more=["rebound"])

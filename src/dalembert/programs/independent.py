@@ -18,6 +18,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import symengine
 
 from dalembert.equations import Equations
 from dalembert.programs.polynomials import Letters, NoForm, Reader, short, terms_of
@@ -53,18 +54,18 @@ def reduction(eq: Equations, x: np.ndarray) -> IndependentForm | None:
 
 def turns_with_speeds(eq: Equations) -> bool:
     """Whether a row of A depends on speeds, so that its constraint is not linear in them."""
-    return not all(set(eq.v).isdisjoint(_read(e).free_symbols) for row in eq.A for e in row)
+    return not all(set(eq.v).isdisjoint(symengine.sympify(e).free_symbols) for row in eq.A for e in row)
 
 
 def _reduced(eq: Equations, x: np.ndarray) -> IndependentForm:
     read = Reader(eq.inputs, x)
     letters = read.letters
-    still = dict.fromkeys(eq.v, _read(0))
+    still = dict.fromkeys(eq.v, symengine.sympify(0))
     rows = [[read(e) for e in row] for row in eq.A]
-    rest = [read(_read(e).xreplace(still)) for e in eq.psi]
+    rest = [read(symengine.sympify(e).xreplace(still)) for e in eq.psi]
     u, speeds, start = _eliminated(letters, list(eq.v), rows, rest, set(eq.parameters))
     given = dict(zip(eq.v, speeds, strict=True))
-    rates = {eq.t: _read(1)} | dict(zip(eq.q, speeds, strict=True))
+    rates = {eq.t: symengine.sympify(1)} | dict(zip(eq.q, speeds, strict=True))
     drift = [letters.normal(letters.rate(e, rates)) for e in speeds]
     D = [tuple(short(letters.normal(read(e).xreplace(given))) for e in row) for row in eq.D]
     d = [short(letters.normal(read(e).xreplace(given))) for e in eq.d]
@@ -77,11 +78,7 @@ def _reduced(eq: Equations, x: np.ndarray) -> IndependentForm:
 def _eliminated(
     letters: Letters, v: list[Any], rows: list[list[Any]], rest: list[Any], parameters: set[Any]
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v in terms of them, `start` is them in terms of
-    v.
-    """
-    import symengine
-
+    """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v by them, and `start` is them by v."""
     names, start, held = list(v), list(v), {c: c for c in v}
     while rows:
         zero = [i for i, row in enumerate(rows) if all(e == 0 for e in row)]
@@ -120,9 +117,7 @@ def _eliminated(
 
 
 def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tuple[int, int, int | None] | None:
-    """Row and column of a number, in the column with the fewest other entries; else a row and a pair of columns, or
-    None.
-    """
+    """Row and column of a number, where the column has the fewest entries; else a row and two columns, or None."""
     columns = range(len(rows[0]))
     alone = [
         (sum(row[j] != 0 for row in rows), bool(rows[i][j].free_symbols), i, j)
@@ -169,9 +164,3 @@ def _steady(e: Any, parameters: set[Any]) -> bool:
     """Whether the expression is a nonzero number or a product of parameters."""
     ((_, powers), *more) = terms_of(e)
     return e != 0 and not more and set(powers) <= parameters
-
-
-def _read(e: Any) -> Any:
-    import symengine
-
-    return symengine.sympify(e)

@@ -9,6 +9,7 @@ order in which they are requested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from math import inf, isfinite, sqrt
 from typing import Any
 
@@ -209,10 +210,7 @@ class Maker:
     # several
 
     def sum(self, places: Iterable[Place]) -> Place:
-        found = self.number(0.0)
-        for place in places:
-            found = self.add(found, place)
-        return found
+        return reduce(self.add, places, self.number(0.0))
 
     def dot(self, a: Sequence[Place], b: Sequence[Place]) -> Place:
         return self.sum([self.mul(x, y) for x, y in zip(a, b, strict=True)])

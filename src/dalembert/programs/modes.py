@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from itertools import product
 from typing import Any
 
@@ -50,8 +50,7 @@ class ContactMode:
 
 def modes(eq: Equations) -> Iterator[ContactMode]:
     """All modes of a model, those with fewer closed contacts first."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
 
     def choices(friction: FrictionLaw, contacts: Sequence[int]) -> tuple[int, ...]:
         if friction.contact is not None and contacts[friction.contact] == OPEN:
@@ -70,9 +69,7 @@ def slopes_in(eq: Equations, mode: ContactMode) -> Program:
 
 
 def guards_in(eq: Equations, mode: ContactMode) -> Program:
-    """The program from (x, directions) to quantities that must stay positive: one for every contact, three for every
-    friction, then `fine`.
-    """
+    """The program from (x, directions) to one guard for every contact, three for every friction, then `fine`."""
     solved = _Solved(eq, mode)
     found = [*solved.guards(), solved.fine]
     return solved.maker.program(found, [*(f"guard {i}" for i in range(len(found) - 1)), "fine"])
@@ -90,33 +87,20 @@ def survey_in(eq: Equations, mode: ContactMode) -> Program:
     guards = solved.guards()
     slips, forces = [], []
     for j, friction in enumerate(u.frictions):
-        rows = friction.slips
-        first = solved.offset + rows[0]
-        slips.append(
-            solved.psi[rows[0]] if len(rows) == 1 else w.sum([w.mul(solved.psi[r], solved.psi[r]) for r in rows])
-        )
-        change = w.sub(w.dot(solved.A[first], solved.a), solved.b[first])
-        forces.append(solved.nu[first] if mode.frictions[j] == STICK else change)
+        rates, first = [solved.psi[row] for row in friction.slips], solved.offset + friction.slips[0]
+        slips.append(rates[0] if len(rates) == 1 else w.dot(rates, rates))
+        forces.append(solved.nu[first] if mode.frictions[j] == STICK else solved.change(first))
     natural = [solved.extra(k) for k in range(2 * n)]
+    largest = partial(w.function, "max")
 
     def size(row: Sequence[Place], value: int) -> Place:
         """Σ |A_j| max(|y_j|, a small part of its natural size), of q (0) or v (1), as in engine/contact/law.hpp."""
-        terms = [
-            w.mul(
-                w.abs(entry),
-                w.function("max", w.abs(w.input(1 + n * value + k)), w.mul(w.number(USUAL), natural[n * value + k])),
-            )
-            for k, entry in enumerate(row)
-        ]
-        return w.sum(terms)
+        places = range(n * value, n * value + n)
+        usual = [w.mul(w.number(USUAL), natural[k]) for k in places]
+        sizes = [largest(w.abs(w.input(1 + k)), part) for k, part in zip(places, usual, strict=True)]
+        return w.dot([w.abs(entry) for entry in row], sizes)
 
-    def largest(places: Sequence[Place]) -> Place:
-        found = places[0]
-        for place in places[1:]:
-            found = w.function("max", found, place)
-        return found
-
-    of_slips = [largest([size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
+    of_slips = [reduce(largest, [size(solved.A[solved.offset + row], 1) for row in f.slips]) for f in u.frictions]
     of_gaps = [size(solved.A[solved.offset + contact.gap], 0) for contact in u.contacts]
     return w.program([*guards, *slips, *forces, *of_slips, *of_gaps, solved.fine])
 
@@ -129,24 +113,19 @@ def series_in(eq: Equations, mode: ContactMode) -> Program:
     """
     solved = _Solved(eq, mode)
     w, zero, series = solved.maker, solved.maker.number(0.0), []
-
-    def change(row: int) -> Place:
-        return w.sub(w.dot(solved.A[row], solved.a), solved.b[row])
-
     for i, contact in enumerate(solved.u.contacts):
         is_open, row = mode.contacts[i] == OPEN, solved.offset + contact.gap
-        half = w.mul(w.number(0.5), change(row))
+        half = w.mul(w.number(0.5), solved.change(row))
         series += [solved.of_contact(i), solved.psi[contact.gap] if is_open else zero, half if is_open else zero]
     for j, friction in enumerate(solved.u.frictions):
-        along = w.mul(solved.signs[j], change(solved.offset + friction.slips[0]))
+        along = w.mul(solved.signs[j], solved.change(solved.offset + friction.slips[0]))
         series += [solved.of_friction(j)[0], along if mode.frictions[j] == SLIP else zero, zero]
     return w.program([*solved.a, *series, solved.fine])
 
 
 def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
     """The correction of q (or v) onto the rows that are active in a mode, or None if there are none."""
-    u = eq.unilateral
-    assert u is not None
+    u = eq.touching
     if rates:
         residuals, jacobian = [*eq.psi, *u.psi], [*eq.A, *u.A]
         rows = rows_in(eq, mode)
@@ -159,8 +138,7 @@ def kept_in(eq: Equations, mode: ContactMode, rates: bool) -> Program | None:
 
 def rows_in(eq: Equations, mode: ContactMode) -> list[int]:
     """Active rows of A in a mode, in the engine's order."""
-    u, first = eq.unilateral, len(eq.b)
-    assert u is not None
+    u, first = eq.touching, len(eq.b)
     rows = list(range(first))
     rows += [first + u.contacts[i].gap for i, status in enumerate(mode.contacts) if status == CLOSED]
     for friction, status in zip(u.frictions, mode.frictions, strict=True):
@@ -195,8 +173,7 @@ class _Solved:
     """The constrained solve of a mode as places of a program."""
 
     def __init__(self, eq: Equations, mode: ContactMode):
-        u = eq.unilateral
-        assert u is not None
+        u = eq.touching
         self.mode, self.u, self.n, self.offset = mode, u, len(eq.q), len(eq.b)
         directions = [f"{kind} of {f.name}" for kind in ("along", "side") for f in u.frictions]
         sizes = [f"size of {name}" for name in (*eq.q, *eq.v)]
@@ -227,6 +204,10 @@ class _Solved:
         """An input after the directions: the natural size of a component."""
         return self.maker.input(self.inputs + k)
 
+    def change(self, row: int) -> Place:
+        """A a − b of a row."""
+        return self.maker.sub(self.maker.dot(self.A[row], self.a), self.b[row])
+
     def presser(self, j: int) -> int | None:
         """The row whose reaction presses a friction; None if the force is given."""
         friction = self.u.frictions[j]
@@ -236,11 +217,11 @@ class _Solved:
 
     def direction(self, j: int) -> list[Place]:
         """The unit vector of a slip."""
-        w, slips = self.maker, self.u.frictions[j].slips
-        if len(slips) == 1:
+        w, rates = self.maker, [self.psi[row] for row in self.u.frictions[j].slips]
+        if len(rates) == 1:
             return [self.signs[j]]
-        size = w.sqrt(w.sum([w.mul(self.psi[row], self.psi[row]) for row in slips]))
-        return [w.div(self.psi[row], size) for row in slips]
+        size = w.sqrt(w.dot(rates, rates))
+        return [w.div(rate, size) for rate in rates]
 
     def tangent(self, j: int) -> list[Place]:
         """Tᵀd̂ of a slip."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import combinations
 
 LONGEST = 48  # a longer set is left unchanged: its pairs grow with the square of its length
 
@@ -25,10 +26,8 @@ def shared_pairs(
     alone = {key: {part for part in parts if times[part] == 1} for key, parts in short.items()}
     where: dict[tuple[int, int], set[int]] = {}
     for key, parts in members.items():
-        order = sorted(parts)
-        for i, a in enumerate(order):
-            for b in order[i + 1 :]:
-                where.setdefault((a, b), set()).add(key)
+        for pair in combinations(sorted(parts), 2):
+            where.setdefault(pair, set()).add(key)
     heap = [(-len(keys), pair) for pair, keys in where.items() if len(keys) > 1]
     heapify(heap)
     pairs: dict[int, tuple[int, int]] = {}

@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, prod
 from typing import Any
+
+import symengine
 
 FORMS = ("cosines", "sines")  # the functions whose powers are kept
 LONGEST = 400  # terms
@@ -39,8 +41,6 @@ class Letters:
 
     def read(self, e: Any) -> Any:
         """An expression in letters, not expanded."""
-        import symengine
-
         e = symengine.sympify(e)
         if e in self._read:
             return self._read[e]
@@ -62,8 +62,6 @@ class Letters:
         return found
 
     def angle(self, argument: Any) -> tuple[Any, Any]:
-        import symengine
-
         place = len(self.names)
         for kind in ("sin", "cos"):
             if (kind, argument) not in self.names:
@@ -76,8 +74,6 @@ class Letters:
 
     def rooted(self, base: Any, exponent: Any) -> Any:
         """A root of a square without the root: |C| = σ C."""
-        import symengine
-
         for form in FORMS:
             (coefficient, powers), *more = terms_of(self.normal(base, form))
             root = _root(coefficient)
@@ -99,8 +95,6 @@ class Letters:
 
     def normal(self, e: Any, form: str = FORMS[0]) -> Any:
         """The expanded form, with powers of cosines (or sines) only."""
-        import symengine
-
         squares: dict[Any, Any] = dict.fromkeys(self.signs, 1)
         for sine, cosine in self.pairs.items():
             one, other = (sine, cosine) if form == FORMS[0] else (cosine, sine)
@@ -120,8 +114,6 @@ class Letters:
 
     def plain(self, letter: Any) -> Any:
         """The function that a letter stands for."""
-        import symengine
-
         kind, argument = self.angles.get(letter) or ("sqrt", self.roots[letter])
         inner = {s: self.plain(s) for s in argument.free_symbols if s in self.angles or s in self.roots}
         return getattr(symengine, kind)(argument.xreplace(inner))
@@ -181,8 +173,6 @@ def short(e: Any, longest: int = LONGEST) -> Any:
 
 def terms_of(e: Any) -> Terms:
     """The terms of a sum: for each a number and its factors with integer powers (other factors have power one)."""
-    import symengine
-
     found: Terms = []
     for term in e.args if type(e).__name__ == "Add" else (e,):
         coefficient, powers = symengine.Integer(1), {}
@@ -203,8 +193,6 @@ def grouped(e: Any) -> Any:
 
 
 def _grouped(terms: Terms) -> Any:
-    import symengine
-
     if len(terms) == 1:
         return _product(*terms[0])
     front: dict[Any, int] = {}
@@ -227,16 +215,11 @@ def _grouped(terms: Terms) -> Any:
 
 
 def _product(coefficient: Any, powers: dict[Any, int]) -> Any:
-    found = coefficient
-    for base, n in powers.items():
-        found *= base**n
-    return found
+    return prod((base**n for base, n in powers.items()), start=coefficient)
 
 
 def _exact(value: float) -> Any:
     """The decimal number that was written, before rounding."""
-    import symengine
-
     number = Fraction(repr(value)).limit_denominator(10**7)
     if abs(number - Fraction(value)) > abs(Fraction(value)) / 2**51:
         number = Fraction(repr(value))
@@ -245,8 +228,6 @@ def _exact(value: float) -> Any:
 
 def _root(number: Any) -> Any:
     """The rational root of a rational square."""
-    import symengine
-
     if not number.is_Rational or not number > 0:
         return None
     value = Fraction(str(number))

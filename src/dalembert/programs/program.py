@@ -61,6 +61,10 @@ class Program:
         """The cost as one number."""
         return price(self.cost)
 
+    @property
+    def is_smooth(self) -> bool:
+        return not any(op.kind in KINKS for op in self.operations)
+
     def turned(self, kind: str) -> set[int]:
         """The angles of all sines, or of all cosines."""
         return {op.arguments[0] for op in self.operations if op.kind == kind}

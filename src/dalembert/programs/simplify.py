@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import symengine
 
 from dalembert.programs.evaluate import rounding, values_of
 from dalembert.programs.expressions import program
@@ -24,7 +25,6 @@ WRITTEN_OUT = 60  # terms of a polynomial
 WORSE = 4.0  # allowed factor between the rounding errors of two forms
 BUSHY = 1500  # nodes of an expression above which no polynomial is tried
 EXPANDED = 400  # operations of an expression, written as a tree, above which it is not expanded
-BROKEN = {"Piecewise", "Max", "Min", "Abs", "sign"}
 
 
 def cost(inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
@@ -34,8 +34,6 @@ def cost(inputs: Sequence[Any], outputs: Sequence[Any]) -> int:
 
 def simplified(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """The outputs in the cheapest form found."""
-    import symengine
-
     plain = without_idle(inputs, [symengine.sympify(e) for e in outputs])
     chosen = []
     for e in plain:
@@ -52,8 +50,6 @@ def specialized(
     Polynomials are tried for expressions with angles, and used if they do not round worse. A root of a square becomes ±
     its base: each pair is a sine or cosine with the assumed sign.
     """
-    import symengine
-
     plain = simplified(inputs, outputs)
     read, forms = Reader(tuple(inputs), x), []
     for e, other in zip(map(symengine.sympify, outputs), plain, strict=True):
@@ -68,9 +64,7 @@ def specialized(
 
 
 def as_exact(inputs: Sequence[Any], x: np.ndarray, form: Any, other: Any) -> bool:
-    """Whether a form rounds no worse than another, at x and near it: (x − y)² expanded loses the digits that x and y
-    share.
-    """
+    """Whether a form rounds no worse than another near x: (x − y)² expanded loses the digits that x and y share."""
     if form is other:
         return True
     states = x + np.random.default_rng(3).uniform(-0.1, 0.1, (6, len(x))) * np.arange(6)[:, None]
@@ -91,9 +85,9 @@ def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
     """Set inputs to zero that occur in the outputs but do not change them. Random states decide, up to rounding."""
     used = set().union(*(e.free_symbols for e in outputs)) if outputs else set()
     angles = [s for s in inputs if s in used]
-    if not angles or any(_broken(e) for e in outputs):
-        return outputs
     code = program(inputs, outputs)
+    if not angles or not code.is_smooth:
+        return outputs
     function = partial(values_of, code)
     random = np.random.default_rng(1)
     # The wide states detect a root of a square, which has a kink where its base changes sign.
@@ -112,16 +106,3 @@ def without_idle(inputs: Sequence[Any], outputs: list[Any]) -> list[Any]:
         if finite and not (np.abs(changes) > 1e-12 * scale).any():
             idle[symbol] = 0
     return [e.xreplace(idle) for e in outputs] if idle else outputs
-
-
-def _broken(e: Any) -> bool:
-    stack, seen = [e], set()
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if type(node).__name__ in BROKEN:
-            return True
-        stack.extend(node.args)
-    return False

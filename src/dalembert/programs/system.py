@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class CompiledSystem:
+    """The compiled form of a record. Nothing is compiled before it is used."""
+
     equations: Equations
     backend: Backend = "llvm"
     level: int = OFTEN
@@ -91,9 +93,7 @@ class CompiledSystem:
         return tuple((eq.inputs.index(symbol), pieces(signal)) for symbol, signal in eq.signals.items())
 
     def state(self, t: float | np.ndarray, q: Any, v: Any, z: Any = ()) -> np.ndarray:
-        """x at one instant, or one row for every instant. `z` may be followed by s; otherwise s has its values at the
-        start.
-        """
+        """x at one instant, or a row for each of many. `z` may be followed by s; else s has its values at the start."""
         t, parameters = np.asarray(t, dtype=float), self.parameters
         if t.ndim == 0:
             x = np.concatenate([[float(t)], q, v, z, parameters[max(len(z) - self.k, 0) :]]).astype(float)
@@ -112,9 +112,8 @@ class CompiledSystem:
     @property
     def dynamics(self) -> Function:
         """D (its upper triangle by rows if it is symmetric, else all rows), d, A, b, and R if it is given."""
-        eq = self.equations
 
-        def rows() -> list[Any]:
+        def rows(eq: Equations) -> list[Any]:
             D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
             return [*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())]
 
@@ -142,67 +141,57 @@ class CompiledSystem:
     @property
     def position(self) -> Function:
         """φ and ∂φ/∂q."""
-        eq = self.equations
-        return self.compiled("position", lambda: [*eq.phi, *_flat(eq.phi_q)])
+        return self.compiled("position", lambda eq: [*eq.phi, *_flat(eq.phi_q)])
 
     @property
     def velocity(self) -> Function:
         """ψ and A = ∂ψ/∂v."""
-        eq = self.equations
-        return self.compiled("velocity", lambda: [*eq.psi, *_flat(eq.A)])
+        return self.compiled("velocity", lambda eq: [*eq.psi, *_flat(eq.A)])
 
     @property
     def quasi(self) -> Function:
         """∂π/∂q̇ by rows and dπ/dt at q̈ = 0, for the quasi-velocities that are not held."""
         pi = self.equations.quasi
         free = 0 if pi is None else len(pi.names) - pi.held
-        return self.compiled("quasi", lambda: [] if pi is None else [*_flat(pi.jacobian[:free]), *pi.drift[:free]])
+        return self.compiled("quasi", lambda _: [] if pi is None else [*_flat(pi.jacobian[:free]), *pi.drift[:free]])
 
     @property
     def outputs(self) -> Function:
         """Kinetic energy, potential energy, outputs, and the masses that vary."""
-        eq = self.equations
-        return self.compiled("outputs", lambda: [eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()])
+        return self.compiled(
+            "outputs", lambda eq: [eq.kinetic, eq.potential, *eq.outputs.values(), *eq.masses.values()]
+        )
 
     @property
     def reaction_parts(self) -> Function:
-        """The part of the reactions that is not proportional to a multiplier: rest (n by the multipliers), then every
-        E.
-        """
+        """The part of the reactions that no multiplier scales: rest (n by the multipliers), then every E."""
         eq = self.equations
         n, size = self.n, len(self.multiplier_names)
         rest = eq.reaction_rest or ((0,) * size,) * n
         slopes = eq.reaction_slope or (((0,) * n,) * n,) * size
-        return self.compiled("reaction parts", lambda: [*_flat(rest), *(e for E in slopes for e in _flat(E))])
+        return self.compiled("reaction parts", lambda _: [*_flat(rest), *(e for E in slopes for e in _flat(E))])
 
     @property
     def guards(self) -> Function:
         """The events' guards, then the masses that vary, as functions of x, and if needed of q'' and all ν."""
-        eq = self.equations
-        beside = eq.answers if eq.guards_forces else ()
-
-        def rows() -> list[Any]:
-            return [*(guard for guard, _ in eq.events.values()), *eq.masses.values()]
-
-        return self.compiled("guards", rows, beside)
+        beside = self.equations.answers if self.equations.guards_forces else ()
+        guards = [*(guard for guard, _ in self.equations.events.values()), *self.equations.masses.values()]
+        return self.compiled("guards", lambda _: guards, beside)
 
     @property
     def rates(self) -> Function:
         """ṡ: the rates of the states, and zero for values held by controllers."""
-        eq = self.equations
-        return self.compiled("rates", lambda: [eq.states.get(symbol, 0) for symbol in eq.followed])
+        return self.compiled("rates", lambda eq: [eq.states.get(symbol, 0) for symbol in eq.followed])
 
     @property
     def controls(self) -> Function:
         """The values that controllers compute at an instant."""
-        eq = self.equations
-        return self.compiled("controls", lambda: [value for law in eq.sampled for value in law.values.values()])
+        return self.compiled("controls", lambda eq: [value for law in eq.sampled for value in law.values.values()])
 
     @property
     def poses(self) -> Function:
         """The position of every body and its rotation matrix by rows."""
-        poses = self.equations.poses
-        return self.compiled("poses", lambda: [e for p, r in poses.values() for e in (*p, *_flat(r))])
+        return self.compiled("poses", lambda eq: [e for p, r in eq.poses.values() for e in (*p, *_flat(r))])
 
     def domain_failure(self, x: np.ndarray) -> str | None:
         """Name the operation of the equations of motion that has no value at x, or return None."""
@@ -216,10 +205,11 @@ class CompiledSystem:
             named += [(tr("the reactions"), e) for e in row]
         return domain_failure(eq.inputs, named, x)
 
-    def compiled(self, name: str, expressions: Callable[[], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
+    def compiled(self, name: str, of: Callable[[Equations], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
         """A function of x and of the symbols in `beside`, compiled when its name is first requested."""
         if name not in self._code:
-            self._code[name] = compiled((*self.equations.inputs, *beside), expressions(), self.level, self.backend)
+            inputs = (*self.equations.inputs, *beside)
+            self._code[name] = compiled(inputs, of(self.equations), self.level, self.backend)
         return self._code[name]
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
@@ -227,11 +217,6 @@ class CompiledSystem:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-
-def system_of(eq: Equations, backend: Backend = "llvm", level: int = OFTEN) -> CompiledSystem:
-    """The compiled form of the record. Nothing is compiled before it is used."""
-    return CompiledSystem(eq, backend, level)
 
 
 def _flat(matrix: Any) -> list[Any]:

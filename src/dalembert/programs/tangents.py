@@ -16,7 +16,6 @@ from dalembert.programs.program import CONDITIONS, Program
 Column = dict[int, Place]  # nonzero derivatives by input
 FLAT = CONDITIONS | {"number", "sign", "floor"}
 
-
 # functions: the partner is g of ẇ = ± g ȧ, or h of h ẇ = ± ȧ (h ẇ = x ẏ − y ẋ of atan2)
 PAIRS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
 
@@ -64,7 +63,8 @@ def tangents(m: Maker, program: Program, inputs: Sequence[Place], along: Mapping
 def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Column]) -> Column:
     """The derivatives of one operation."""
     if kind in ("select", "min", "max"):
-        condition, a, b = _sides(m, kind, parts, given)
+        *_, a, b = given
+        condition = parts[0] if kind == "select" else m.compare("le", *(parts if kind == "min" else reversed(parts)))
         zero = m.number(0.0)
         return {i: m.select(condition, a.get(i, zero), b.get(i, zero)) for i in a.keys() | b.keys()}
     if kind in ("add", "sub"):
@@ -101,14 +101,6 @@ def _outer(m: Maker, kind: str, w: Place, a: Place) -> Place:
     partner = m.function(PAIRS[kind], a) if kind in PAIRS else PARTNERS[kind](m, w, a)
     found = partner if kind in INTEGRALS else m.div(m.number(1.0), partner)
     return found if (INTEGRALS | INVERSES)[kind] > 0 else m.neg(found)
-
-
-def _sides(m: Maker, kind: str, parts: list[Place], given: list[Column]) -> tuple[Place, Column, Column]:
-    """The condition that selects the first side, and the columns of both sides."""
-    if kind == "select":
-        return parts[0], given[1], given[2]
-    first = m.compare("le", *(parts if kind == "min" else reversed(parts)))
-    return first, given[0], given[1]
 
 
 def _sum(m: Maker, terms: Sequence[tuple[Place, Column]]) -> Column:

@@ -1,18 +1,17 @@
 """The identity r sin²x + r cos²x = r.
 
-Turning bodies leave such sums on the diagonal of every mass matrix. When they are joined, its first pivots become
-numbers.
+Turning bodies leave such sums on the diagonal of every mass matrix. Joined, its first pivots become numbers.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import symengine
+
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
-    import symengine
-
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
     fresh = list(terms)
@@ -36,8 +35,6 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
 
 def squares(term: Any) -> list[tuple[Any, Any, Any]]:
     """Every square of a sine or cosine among the factors of a term, the complementary square, and the other factors."""
-    import symengine
-
     kind = type(term).__name__
     factors = (term,) if kind == "Pow" else term.args if kind == "Mul" else ()
     found = []

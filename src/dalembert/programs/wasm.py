@@ -9,8 +9,8 @@ functions are imported from `math` under the names of JavaScript's Math.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from struct import pack
 
 from dalembert.programs import sines
@@ -49,37 +49,20 @@ def constant(value: float) -> bytes:
     return b"\x44" + pack("<d", value)
 
 
-@dataclass
-class Calls:
-    """Indices of the functions that programs call: imported ones first, then the module's own helpers."""
-
-    maths: dict[str, int] = field(default_factory=dict)
-    helpers: dict[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, programs: Iterable[Program]) -> Calls:
-        kinds = {operation.kind for program in programs for operation in program.operations}
-        turns = bool(kinds & {"sin", "cos"})
-        maths = sorted((kinds & MATHS.keys()) - {"sin", "cos"}) + (["cos", "sin"] if turns else [])
-        helpers = (["sign"] if "sign" in kinds else []) + (["turned"] if turns else [])
-        return cls({name: i for i, name in enumerate(maths)}, {name: len(maths) + i for i, name in enumerate(helpers)})
-
-    def __getitem__(self, name: str) -> bytes:
-        return b"\x10" + whole(self.helpers[name] if name in self.helpers else self.maths[name])
-
-
 def module(programs: Mapping[str, Program]) -> bytes:
     """A module that exports every program under its name."""
     pruned = {name: program.pruned() for name, program in programs.items()}
-    calls = Calls.of(pruned.values())
-    first = len(calls.maths) + len(calls.helpers)
-    helpers = {"sign": (ONE, _sign), "turned": (PAIR, _turned)}
+    kinds = {operation.kind for program in pruned.values() for operation in program.operations}
+    turns = bool(kinds & {"sin", "cos"})
+    maths = sorted((kinds & MATHS.keys()) - {"sin", "cos"}) + (["cos", "sin"] if turns else [])
+    helpers = ([("sign", ONE, _sign)] if "sign" in kinds else []) + ([("turned", PAIR, _turned)] if turns else [])
+    calls = {name: b"\x10" + whole(i) for i, name in enumerate([*maths, *(name for name, *_ in helpers)])}
     codes = {name: _Body(one, calls).code for name, one in pruned.items()}
-    places = {code: first + i for i, code in enumerate(dict.fromkeys(codes.values()))}  # the same code is written once
-    types = [whole(helpers[name][0]) for name in calls.helpers] + [whole(PROGRAM)] * len(places)
-    bodies = [*(helpers[name][1](calls) for name in calls.helpers), *places]
+    places = {code: len(calls) + i for i, code in enumerate(dict.fromkeys(codes.values()))}  # the same code only once
+    types = [whole(kind) for _, kind, _ in helpers] + [whole(PROGRAM)] * len(places)
+    bodies = [*(made(calls) for _, _, made in helpers), *places]
     imports = [text("env") + text("memory") + b"\x02\x00\x01"]
-    imports += [text("math") + text(name) + b"\x00" + whole((ONE, TWO)[MATHS[name] - 1]) for name in calls.maths]
+    imports += [text("math") + text(name) + b"\x00" + whole((ONE, TWO)[MATHS[name] - 1]) for name in maths]
     sections = {
         1: [b"\x60" + many([bytes([e]) for e in given]) + many([bytes([e]) for e in got]) for given, got in TYPES],
         2: imports,
@@ -94,14 +77,10 @@ def module(programs: Mapping[str, Program]) -> bytes:
 class _Body:
     """The code of one program. Roots are the operations with a local of their own, in order."""
 
-    def __init__(self, program: Program, calls: Calls):
+    def __init__(self, program: Program, calls: Mapping[str, bytes]):
         self.operations, self.calls = program.operations, calls
-        uses = [0] * len(program.operations)
-        for kind, arguments, _ in program.operations:
-            for a in arguments if kind != "input" else ():
-                uses[a] += 1
-        for place in program.outputs:
-            uses[place] += 1
+        places = range(len(program.operations))
+        uses = Counter([*program.outputs, *(a for place in places for a in self._arguments(place))])
         self.kept = [
             (uses[place] > 1 or kind in ("sin", "cos")) and kind not in ("number", "true", "false")
             for place, (kind, _, _) in enumerate(program.operations)
@@ -177,15 +156,13 @@ class _Body:
             self.out.append(SET + whole(self.local[one]))
 
     def _tree(self, root: int, itself: bool) -> None:
-        """Push the value of an operation. With `itself`, the root is computed although it has a local, which is not set
-        yet.
-        """
+        """Push the value of an operation. With `itself`, the root is computed: its local is not set yet."""
         stack: list[tuple[int, bool]] = [(root, False)]
         while stack:
             place, done = stack.pop()
             kind, _, value = self.operations[place]
             if done:
-                self.out.append(self._code(kind))
+                self.out.append(bytes([PLAIN[kind]]) if kind in PLAIN else self.calls[kind])
             elif self.kept[place] and not (itself and place == root):
                 self.out.append(GET + whole(self.local[place]))
             elif kind == "number":
@@ -200,9 +177,6 @@ class _Body:
                 ordered = (*arguments[1:], arguments[0]) if kind == "select" else arguments
                 stack.extend((a, False) for a in reversed(ordered))
 
-    def _code(self, kind: str) -> bytes:
-        return bytes([PLAIN[kind]]) if kind in PLAIN else self.calls[kind]
-
     def _room(self, kind: bytes) -> int:
         if self.free[kind]:
             return self.free[kind].pop()
@@ -215,14 +189,14 @@ class _Body:
             self.free[self.types[local - 3]].append(local)
 
 
-def _sign(_: Calls) -> bytes:
+def _sign(_: Mapping[str, bytes]) -> bytes:
     """x > 0 ? 1 : x < 0 ? −1 : x."""
     x, zero = GET + b"\0", constant(0.0)
     less = constant(-1.0) + x + x + zero + b"\x63" + b"\x1b"
     return b"\0" + constant(1.0) + less + x + zero + b"\x64" + b"\x1b" + b"\x0b"
 
 
-def _turned(calls: Calls) -> bytes:
+def _turned(calls: Mapping[str, bytes]) -> bytes:
     """Sine and cosine of x with the steps of `sines.sine_and_cosine`; beyond 2²⁰ quarter turns those of `math`."""
     names = "x shifted count r z sine w cosine".split()
     local = {name: whole(i) for i, name in enumerate(names)}

@@ -17,19 +17,10 @@ def counts(m: Maker, pivots: Iterable[tuple[Place, Place]]) -> Place:
     return fine
 
 
-def beyond(m: Maker, values: Sequence[tuple[Place, float]]) -> Place:
-    """Whether each value is farther from zero than its limit, on the side of the limit."""
+def signs(m: Maker, values: Sequence[tuple[Place, float]], limited: bool = False) -> Place:
+    """Whether each value has the sign of its limit and, if `limited`, is farther from zero than the limit."""
     fine = m.truth(True)
     for value, limit in values:
-        pair = (m.number(limit), value)
+        pair = (m.number(limit if limited else 0.0), value)
         fine = m.both(fine, m.compare("lt", *(pair if limit > 0.0 else pair[::-1])))
-    return fine
-
-
-def signs(m: Maker, values: Sequence[tuple[Place, int]]) -> Place:
-    """Whether each value has its sign."""
-    fine = m.truth(True)
-    for value, sign in values:
-        pair = (m.number(0.0), value)
-        fine = m.both(fine, m.compare("lt", *(pair if sign > 0 else pair[::-1])))
     return fine

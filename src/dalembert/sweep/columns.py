@@ -57,11 +57,10 @@ def plan_of(ensemble: Ensemble) -> ColumnPlan:
             counted.append(_counted(ensemble, record))
         else:
             columns.append((engine.DRIFT, 0, 0))
-    eq = ensemble.prepared.equations
     wanted = Wanted(
         function=_compiled(ensemble, inside),
         forces=any(quantities[i].forces for i in inside),
-        energy=ensemble.prepared.system.compiled("energies", lambda: [eq.kinetic, eq.potential]),
+        energy=ensemble.prepared.system.compiled("energies", lambda eq: [eq.kinetic, eq.potential]),
         drift=any(record.kind == "drift" for record in ensemble.records),
         columns=np.array(columns, dtype=np.int64).reshape(len(columns), 3),
         counted=np.array(counted, dtype=np.int64).reshape(len(counted), len(KINDS), _most(ensemble)),

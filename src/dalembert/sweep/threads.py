@@ -21,7 +21,7 @@ from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.initial import unclosed
-from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size
+from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size, why
 from dalembert.motions.span import Span
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
@@ -225,4 +225,4 @@ class Run:
 
     def _ended(self, motions: Any, i: int) -> tuple[int, str]:
         """Why a motion failed."""
-        return seam.FAILED, self.crew.why(motions, i)
+        return seam.FAILED, why(self.crew.model, motions, i)

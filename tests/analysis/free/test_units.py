@@ -16,13 +16,13 @@ from dalembert.analysis.free.symbols import stated
 from dalembert.constraint_models.samples import initial, samples
 from dalembert.formalisms import derive
 from dalembert.programs.functions import FEW_TIMES
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 
 
 def problem_of(model: da.Model) -> InRings:
     record = model.record
     eq = derive(record, "chetaev")
-    system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
+    system = CompiledSystem(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
     n = system.n
     with Digits():
         places = [state(eq, x[0], x[1 : 1 + n], x[1 + n : 1 + 2 * n]) for x in samples(system, initial(record))]

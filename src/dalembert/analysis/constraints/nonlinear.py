@@ -22,7 +22,7 @@ from dalembert.language import tr
 from dalembert.model.record import Model
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES
-from dalembert.programs.system import CompiledSystem, system_of
+from dalembert.programs.system import CompiledSystem
 
 SMALL = 1e-7  # relative singular value that counts as zero: the sampled speeds are far apart and exact to rounding
 
@@ -39,7 +39,7 @@ class Nonlinear:
 
 def nonlinear(record: Model, found: Pfaffian, limit: Limit) -> Nonlinear:
     """Examine the nonlinear rows."""
-    system = system_of(derive(record, "kane", numeric=True), level=FEW_TIMES)
+    system = CompiledSystem(derive(record, "kane", numeric=True), level=FEW_TIMES)
     every = samples(system, initial(record))
     valued = [x for x in every if np.isfinite(_rows(system, x)).all()]  # at rest a row such as a norm has no derivative
     X = np.array(valued) if valued else every

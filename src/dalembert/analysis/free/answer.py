@@ -23,7 +23,7 @@ from dalembert.formalisms import chetaev_method, derive
 from dalembert.language import tr
 from dalembert.prepared import prepare
 from dalembert.programs.functions import FEW_TIMES
-from dalembert.programs.system import system_of
+from dalembert.programs.system import CompiledSystem
 from dalembert.report.dialects import Language, Latex, Terminal
 from dalembert.results.free import Component, Condition, Free
 
@@ -44,7 +44,7 @@ def free(question: Question) -> Free:
     if not eq.constraints:
         return Free(True, True, (), (), (), notes=notes)
     if eq.unilateral:
-        system = system_of(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
+        system = CompiledSystem(derive(record, "chetaev", numeric=True), level=FEW_TIMES)
     else:
         system = prepare(record, chetaev_method(record), often=False).system  # which later parts use again
     X = samples(system, initial(record))

@@ -14,7 +14,6 @@ from dalembert.analysis.sensitivity.beginning import StatedValues
 from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
-from dalembert.motions.laws import active_rows
 from dalembert.motions.span import Span
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
@@ -83,7 +82,7 @@ class Traced:
         """The residual of S in the active rows: rates first, then positions."""
         x, laws = self.x(time, y), self.hybrid.laws
         by = self.rows(x).reshape(-1, len(x)) @ self.dx(S)
-        active = active_rows(laws, mode)
+        active = self.hybrid.active_rows(mode)
         flat = [*range(laws.holonomic), *(laws.holonomic + i for i in range(laws.contacts) if mode[i] == CLOSED)]
         return np.vstack([by[active], by[[laws.rows + i for i in flat]]]), active
 

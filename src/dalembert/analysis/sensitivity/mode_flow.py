@@ -22,7 +22,6 @@ from dalembert.analysis.sensitivity.flow import (
     unknown,
 )
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN
-from dalembert.motions.laws import active_rows
 from dalembert.motions.settled import forces_in_modes
 from dalembert.motions.unilateral import HybridSystem, still
 from dalembert.programs.modes import SLIP
@@ -107,7 +106,7 @@ def mode_flow(hybrid: HybridSystem, mode: Array, direction: str = MOVING) -> Mod
 
     system, laws, u = hybrid.system, hybrid.laws, hybrid.unilateral
     eq = system.equations  # the rows of contacts and frictions follow those of the constraints
-    active = active_rows(laws, mode)
+    active = hybrid.active_rows(mode)
     slipping = tuple(j for j, status in enumerate(mode[laws.contacts :].tolist()) if status == SLIP)
     sharing = tuple(j for j in slipping if laws.of_friction[j].held)
     a, nu, S = unknown("acceleration", system.n), unknown("multiplier", len(active)), unknown("pull", len(sharing))

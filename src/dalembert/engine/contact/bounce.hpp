@@ -350,6 +350,14 @@ struct Bouncing {
     }
     HD double time_of_root() const { return lean.t + at * (lean.t_new - lean.t); }
 
+    HD void move_to(double t, const double* y) {
+        UNROLL for (int i = 0; i < SIZE; ++i) {
+            lean.y[i] = y[i];
+            lean.largest[i] = larger(lean.largest[i], size_of(y[i]));
+        }
+        lean.t = t;
+    }
+
     // Apply the event at the state y. False, with nothing changed, if the full loop must do it.
     HD APART bool happen(double t, double* y, Books& books, const Plan& plan) {
         Contact contacts[C + 1];
@@ -365,11 +373,8 @@ struct Bouncing {
             return false;
         }
         for (int e = 0; e < events; ++e) books.note(event[e], plan, OWN);
-        UNROLL for (int i = 0; i < SIZE; ++i) {
-            lean.y[i] = y[i];
-            lean.largest[i] = larger(lean.largest[i], size_of(y[i]));
-        }
-        lean.t = last_event = t;
+        move_to(t, y);
+        last_event = t;
         return true;
     }
 
@@ -436,11 +441,7 @@ struct Bouncing {
         if (failed) return false;
         if (!ends) return happen(t, y, books, plan);
         forget_roots();
-        UNROLL for (int i = 0; i < SIZE; ++i) {
-            lean.y[i] = y[i];
-            lean.largest[i] = larger(lean.largest[i], size_of(y[i]));
-        }
-        lean.t = t;
+        move_to(t, y);
         return true;
     }
 
@@ -508,10 +509,8 @@ struct Bouncing {
                 break;
             }
             if (which >= 0 && !stops) continue;
-            if (stops) {
-                status = STOPPED_BY_EVENT;
-                break;
-            }
+            if (stops) status = STOPPED_BY_EVENT;
+            if (stops) break;
             keep_crossings(carried.books, plan, 1.0, lean.t, lean.t_new - lean.t);
             forget_roots();
             lean.commit();

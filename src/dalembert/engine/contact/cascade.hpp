@@ -87,8 +87,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     const int n = law.c.n;
     for (int i = 0; i < n; ++i) y[n + i] = k.event[n + i];  // repeat from the state before, without rebound
     law.survey(m.step.t, y);
-    const Status status = collide(m, desk, y, true);
-    if (status != DONE) return status;
+    if (const Status status = collide(m, desk, y, true); status != DONE) return status;
     rest_together(m, y);
     for (int i = 0; i < law.c.contacts; ++i)
         if (k.contact[i].involved) k.contact[i].decays = 0;

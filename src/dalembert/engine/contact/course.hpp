@@ -16,8 +16,7 @@ namespace dalembert {
 constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion counts as stuck
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
-// Record one sample, whose state is already written: its mode and its forces. A smooth motion has NaN for forces that
-// cannot be solved.
+// Record one sample, whose state is already written: its mode, and its forces (NaN where a smooth motion has none).
 template <class Motion, class Desk>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
@@ -47,8 +46,7 @@ HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive
         if (at > until || (at == until && !inclusive) || m.system.is_behind_stop(at)) return DONE;
         const double s = at >= m.step.t_new ? 1.0 : (at - m.step.t) / m.step.length();
         if (!m.state_at(s, desk.samples + desk.sampled * m.step.size)) return PROJECTION_FAILED;
-        const Status status = sampled(m, desk, at);
-        if (status != DONE) return status;
+        if (const Status status = sampled(m, desk, at); status != DONE) return status;
     }
     return DONE;
 }
@@ -90,8 +88,7 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
     return status;
 }
 
-// Enter the new mode: project the state, compute its slope, check its forces against their laws, and record the samples
-// at this instant.
+// Enter the new mode: project the state, compute its slope, check its forces, and record the samples at this instant.
 template <class Motion, class Desk>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
@@ -169,8 +166,7 @@ HD APART Status read_hits(Motion& m, int first) {
             if (one.mode == STICK) {
                 one.left = true;
             } else if (law.friction(w.friction).slip_count == 2 && !stop_together(m, m.step.y, w.friction)) {
-                const Status status = stop_planar_slip(m, m.step.y, w.friction);
-                if (status != DONE) return status;
+                if (const Status status = stop_planar_slip(m, m.step.y, w.friction); status != DONE) return status;
             }
         } else if (w.part == 1) {
             one.side = one.sign < 0.0 ? 1 : -1;
@@ -244,8 +240,7 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
         if (!changed) return DONE;
         if (turn > 0 && k.sliding_count == 0) break;
         clear_marks(law);
-        status = go_on(m, desk, m.step.y);
-        if (status != DONE) return status;
+        if (status = go_on(m, desk, m.step.y); status != DONE) return status;
         settled = true;
         for (int i = 0; i < law.c.contacts; ++i) settled = settled && law.k.contact[i].mode == law.k.contact[i].was;
         for (int j = 0; j < law.c.frictions; ++j) settled = settled && law.k.friction[j].mode == law.k.friction[j].was;
@@ -388,8 +383,7 @@ HD APART Status follow(Motion& m, Desk& desk) {
         m.last_event = m.step.t;
         return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;
     }
-    status = sample_up_to(m, desk, m.step.t_new, true);
-    if (status != DONE) return status;
+    if (status = sample_up_to(m, desk, m.step.t_new, true); status != DONE) return status;
     for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
     for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
     const double h = m.step.length();

@@ -66,8 +66,7 @@ HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     ConeProblem& p = k.problem;
     begin_problem(law);
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = 1;
-    const Status status = accelerated_responses(law, fixed);
-    if (status != DONE) return status;
+    if (const Status status = accelerated_responses(law, fixed); status != DONE) return status;
     press(law, true);
     normalize(p);
     for (int g = 0; g < p.groups; ++g) {
@@ -149,8 +148,7 @@ HD APART Status analyse(const Law<M>& law) {
                             (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS));
     }
     if (!on) return DONE;
-    const Status status = pose_mode(law, false);
-    if (status != DONE) return status;
+    if (const Status status = pose_mode(law, false); status != DONE) return status;
     cone::linear(p, -1);
     k.nullity = p.nullity;
     if (p.nullity == 0) return DONE;

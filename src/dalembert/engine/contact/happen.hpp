@@ -37,8 +37,7 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     for (int i = 0; i < n; ++i) y[n + i] += k.change[i];
     const bool turning = turns(law, m.step.t, y);
     if (turning) {
-        status = pass_through(law, m.step.t, y);
-        if (status != DONE) return status;
+        if (status = pass_through(law, m.step.t, y); status != DONE) return status;
         energy = gained(m.system, k.event, y);
     }
     double level = 0.0, strongest = 0.0, rounding = 0.0;
@@ -79,18 +78,15 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
     const double pull = sqrt(sum_of_squares(s.solver.nu + row, 2)), c0 = law.slip(j, 0), c1 = law.slip(j, 1);
     s.dynamics();  // the solve may have changed F
     double rate[2];
-    for (int x = 0; x < 2; ++x) {
-        rate[x] = -s.F[law.c.at_b() + row + x];
-        for (int i = 0; i < n; ++i) rate[x] += s.F[law.c.at_A() + (row + x) * n + i] * s.solver.a[i];
-    }
+    for (int x = 0; x < 2; ++x)
+        rate[x] = dot(s.F + law.c.at_A() + (row + x) * n, s.solver.a, n, -s.F[law.c.at_b() + row + x]);
     for (int i = 0; i < n; ++i) k.change[i] = s.solver.a[i];
     copy_dynamics(law);
     k.base_count = k.active_count;
     for (int i = 0; i < k.active_count; ++i) k.base[i] = k.active[i];
     k.problem.begin();
     k.problem.add_group(row, 2, -1, -1);
-    status = responses(law, false);
-    if (status != DONE) return status;
+    if (status = responses(law, false); status != DONE) return status;
     const Matrix& W = k.problem.W;
     // the rate of the slip without this friction's pull
     rate[0] += pull * (W(0, 0) * c0 + W(0, 1) * c1) / length, rate[1] += pull * (W(1, 0) * c0 + W(1, 1) * c1) / length;
@@ -163,8 +159,7 @@ HD APART double slow_start(const Law<M>& law, int j) {
     for (int g = 0; g < p.groups && law.friction(j).slip_count == 2; ++g) {
         if (p.best[g].who != j || p.best[g].mode != SLIP) continue;
         const int i = p.best[g].start;
-        double N = p.group[g].normal;
-        for (int k = 0; k < p.size; ++k) N += p.press(g, k) * p.best_force[k];
+        const double N = dot(p.press.row(g), p.best_force, p.size, p.group[g].normal);
         const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
         return w < SMALL * p.best[g].kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
     }
@@ -246,8 +241,7 @@ HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     if (status != DONE) return status;
     if (k.margin_left) {
         law.survey(m.step.t, y);
-        status = settle_again(law);
-        if (status != DONE) return status;
+        if (status = settle_again(law); status != DONE) return status;
         for (int j = 0; j < law.c.frictions; ++j)
             k.friction[j].left = k.friction[j].left || (k.friction[j].was == STICK && k.friction[j].mode == SLIP);
     }

@@ -93,8 +93,7 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
     Status status = DONE;
     if (!answered_before(law)) {
         const int posed = p.size;
-        status = responses(law, false);
-        if (status != DONE) return status;
+        if (status = responses(law, false); status != DONE) return status;
         note_responses(law, posed);
     }
     press(law, false);

@@ -62,8 +62,7 @@ HD APART Status forces_at(System<M>& system, const double* x, const double* natu
     }
     law.enter_mode();
     law.survey(x[0], x + 1);
-    Status status = analyse(law);
-    if (status != DONE) return status;
+    if (const Status status = analyse(law); status != DONE) return status;
     system.dynamics();
     return accelerate_in_mode(system, false, true);
 }
@@ -84,8 +83,7 @@ HD APART int indeterminate(System<M>& system, double* rows) {
             for (int r = 0; r < m; ++r) out[r] += size * (p.row[f] >= 0 ? k.NU(1 + f, r) : k.loose(f, r));
             if (p.row[f] >= 0) out[p.row[f]] += size;
         }
-        double largest = 0.0;
-        for (int r = 0; r < m; ++r) largest = larger(largest, fabs(out[r]));
+        const double largest = largest_of(out, m);
         for (int r = 0; r < m; ++r) out[r] /= largest;
     }
     return k.nullity;

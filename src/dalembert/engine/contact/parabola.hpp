@@ -24,14 +24,11 @@ HD APART Status show_guards(Motion& m, double* shown) {
     Law<typename Motion::Kind> law(m.system);
     const Counts& c = law.c;
     const int count = m.guards.count, n = c.n;
-    const Status status = see(law, m.step.t, m.step.y, needs_forces(law), shown);
-    if (status != DONE) return status;
+    if (const Status status = see(law, m.step.t, m.step.y, needs_forces(law), shown); status != DONE) return status;
     m.system.laws();
     for (int g = count; g < 3 * count; ++g) shown[g] = 0.0;
     auto change = [&](int row) {  // the derivative of a row's rate
-        double sum = -m.system.F[c.at_b() + row];
-        for (int i = 0; i < n; ++i) sum += m.system.F[c.at_A() + row * n + i] * m.step.k[n + i];
-        return sum;
+        return dot(m.system.F + c.at_A() + row * n, m.step.k + n, n, -m.system.F[c.at_b() + row]);
     };
     for (int i = 0; i < c.contacts; ++i) {
         if (law.k.contact[i].mode != OPEN) continue;
@@ -56,8 +53,7 @@ HD APART Status parabola(Motion& m) {
     }
     step.shown_count = 0;
     if (m.system.counts.guards == 0) {  // otherwise the model's own guards have no series here
-        const Status status = show_guards(m, y + 3 * size);
-        if (status != DONE) return status;
+        if (const Status status = show_guards(m, y + 3 * size); status != DONE) return status;
         step.shown = y + 3 * size, step.shown_count = m.guards.count;
     }
     step.series = y, step.degree = 2;

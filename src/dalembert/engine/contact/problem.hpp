@@ -73,8 +73,7 @@ struct ConeProblem {
     int *digit, *base;
     Programme programme;
 
-    // Memory for a model's problems. The number of rows of A bounds everything: there are fewer loose forces than
-    // bilateral rows.
+    // Memory for a model's problems. The rows of A bound everything: loose forces are fewer than bilateral rows.
     HD APART static ConeProblem in(Block& block, int rows, int contacts) {
         const int most = larger(rows, 1), wide = 2 * most + 1;
         ConeProblem p;
@@ -116,23 +115,11 @@ struct ConeProblem {
     }
 
     // N_g and h_g under the present forces.
-    HD double pressing(int g) const {
-        double N = group[g].normal;
-        for (int k = 0; k < size; ++k) N += press(g, k) * force[k];
-        return N;
-    }
-    HD double holding(int g, int c) const {
-        double h = group[g].hold[c];
-        for (int k = 0; k < size; ++k) h += hold[c](g, k) * force[k];
-        return h;
-    }
+    HD double pressing(int g) const { return dot(press.row(g), force, size, group[g].normal); }
+    HD double holding(int g, int c) const { return dot(hold[c].row(g), force, size, group[g].hold[c]); }
 
     HD void respond() {
-        for (int i = 0; i < size; ++i) {
-            double w = w0[i];
-            for (int k = 0; k < size; ++k) w += W(i, k) * force[k];
-            answer[i] = w;
-        }
+        for (int i = 0; i < size; ++i) answer[i] = dot(W.row(i), force, size, w0[i]);
     }
 };
 

@@ -167,11 +167,7 @@ HD APART inline void direction(Programme& p) {
     apply(p, p.spare, true);
     for (int r = 0; r < p.rows; ++r) p.spare[r] += p.u[r];
     apply(p, p.spare, true);  // W⁻¹(W⁻¹ rz + u)
-    for (int i = 0; i < n; ++i) {
-        double entry = -p.rx[i];
-        for (int r = 0; r < p.rows; ++r) entry -= p.G(r, i) * p.spare[r];
-        p.dx[i] = entry;
-    }
+    for (int i = 0; i < n; ++i) p.dx[i] = -column_dot(p.G, i, p.spare, p.rows, p.rx[i]);
     definite_again(p.H, p.dx, n);
     for (int r = 0; r < p.rows; ++r) {
         const double entry = dot(p.G.row(r), p.dx, n);
@@ -185,21 +181,10 @@ HD APART inline void direction(Programme& p) {
 
 // Residuals of the equations into rx and rz. Returns the largest.
 HD APART inline double residuals(Programme& p) {
-    double worst = 0.0;
-    for (int i = 0; i < p.count; ++i) {
-        double entry = p.q[i];
-        for (int j = 0; j < p.count; ++j) entry += p.P(i, j) * p.x[j];
-        for (int r = 0; r < p.rows; ++r) entry += p.G(r, i) * p.z[r];
-        p.rx[i] = entry;
-        worst = larger(worst, fabs(entry));
-    }
-    for (int r = 0; r < p.rows; ++r) {
-        double entry = p.s[r] - p.h[r];
-        for (int i = 0; i < p.count; ++i) entry += p.G(r, i) * p.x[i];
-        p.rz[r] = entry;
-        worst = larger(worst, fabs(entry));
-    }
-    return worst;
+    for (int i = 0; i < p.count; ++i)
+        p.rx[i] = column_dot(p.G, i, p.z, p.rows, dot(p.P.row(i), p.x, p.count, p.q[i]));
+    for (int r = 0; r < p.rows; ++r) p.rz[r] = dot(p.G.row(r), p.x, p.count, p.s[r] - p.h[r]);
+    return larger(largest_of(p.rx, p.count), largest_of(p.rz, p.rows));
 }
 
 // The right-hand side of the second step into u: −λ − λ \ ((W⁻¹ ds) ∘ (W dz) − centre e).
@@ -210,8 +195,7 @@ HD APART inline void correction(Programme& p, double centre) {
         const int k = p.width[c];
         const double *a = p.ds + p.start[c], *b = p.dz + p.start[c];
         double* u = p.u + p.start[c];
-        u[0] = -centre;
-        for (int i = 0; i < k; ++i) u[0] += a[i] * b[i];
+        u[0] = dot(a, b, k, -centre);
         for (int i = 1; i < k; ++i) u[i] = a[0] * b[i] + b[0] * a[i];
     }
     divide(p, p.u);

@@ -90,10 +90,8 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     for (int i = 0; i < p.size; ++i) {
         const double* row = k.F + c.at_A() + larger(p.row[i], 0) * n;
         for (int j = 0; j <= p.size; ++j) {
-            double entry = 0.0;
-            if (p.row[i] >= 0 && (j == 0 || p.row[j - 1] >= 0))
-                for (int x = 0; x < n; ++x) entry += row[x] * k.U(j, x);
-            (j == 0 ? p.w0[i] : p.W(i, j - 1)) = entry;
+            const bool answers = p.row[i] >= 0 && (j == 0 || p.row[j - 1] >= 0);
+            (j == 0 ? p.w0[i] : p.W(i, j - 1)) = answers ? dot(row, k.U.row(j), n) : 0.0;
         }
     }
     for (int i = 0; i < p.contacts; ++i) {  // compare with the row's answer if no other row were held

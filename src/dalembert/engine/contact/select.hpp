@@ -17,11 +17,7 @@ HD inline bool moves(const ConeProblem& p, int k) {
         if (fabs(p.Z(k, u)) > MOVES) return true;
     return false;
 }
-HD inline double lever(const ConeProblem& p, const double* row, int u) {
-    double sum = 0.0;
-    for (int k = 0; k < p.size; ++k) sum += row[k] * p.Z(k, u);
-    return sum;
-}
+HD inline double lever(const ConeProblem& p, const double* row, int u) { return column_dot(p.Z, u, row, p.size); }
 HD inline bool moves_along(const ConeProblem& p, const double* row) {
     for (int u = 0; u < p.nullity; ++u)
         if (fabs(lever(p, row, u)) > MOVES) return true;
@@ -71,8 +67,7 @@ HD APART inline void cones(ConeProblem& p, bool variable, double less) {
 
 // The forces of least norm, in the model's own units, that satisfy the equations, without the cones.
 HD APART inline void shortest(ConeProblem& p) {
-    double largest = 0.0;
-    for (int k = 0; k < p.size; ++k) largest = larger(largest, p.unit[k]);
+    const double largest = largest_of(p.unit, p.size);
     Programme& q = p.programme;
     q.begin(p.nullity);
     for (int u = 0; u < p.nullity; ++u)
@@ -102,8 +97,7 @@ HD APART inline double largest_margin(ConeProblem& p) {
     return q.gap <= 1e-7 ? q.x[p.nullity] : NOT_A_NUMBER;
 }
 
-// Move to the forces of least norm inside all cones, or inside the cones that the margin reduces; false if the margin
-// is not found.
+// Move to the forces of least norm inside all cones, or those that the margin reduces; false if there is no margin.
 HD APART inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
     if (p.nullity == 0) return true;

@@ -20,8 +20,7 @@ HD void each_response(const Law<M>& law, Visit&& visit) {
         for (int j = 0; j < size; ++j) visit(k.problem.W(i, j), k.kept_W(i, j));
 }
 
-// Whether the posed impact has the same rows as the last one; then the kept responses are restored. Without constraints
-// w₀ is zero.
+// Whether the posed impact has the rows of the last one; then its responses are restored. Without constraints w₀ is 0.
 template <class M>
 HD APART bool answered_before(const Law<M>& law) {
     Contacts& k = law.k;

@@ -49,8 +49,7 @@ HD APART Status pass_through(Law<M>& law, double t, double* y) {
             for (int r = 0; r < law.c.m; ++r) k.rates[r] = k.path_rates[r];
             for (int i = 0; i < law.c.laws(); ++i) law.s.at_laws[i] = k.path_laws[i];
             double energy = 0.0;
-            const Status status = impact(law, energy);
-            if (status != DONE) return status;
+            if (const Status status = impact(law, energy); status != DONE) return status;
             for (int i = 0; i < law.c.contacts; ++i) impulse[i] += rk4::weight(stage) * LENGTH * k.contact[i].impulse;
             rk4::take<0>(n, stage, LENGTH, rk4::Stage<double>{speeds, k.change, sum, y + n});
         }

@@ -116,8 +116,7 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     }
     if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
     if (forces) {
-        const Status status = s.accelerate(true, true);
-        if (status != DONE) return status;
+        if (const Status status = s.accelerate(true, true); status != DONE) return status;
     }
     if (c.guards > 0) s.guards(forces);
     for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
@@ -151,8 +150,7 @@ struct Watch {
 
     HD Status look_at_nodes(int first) {
         for (int k = first; k < NODES; k += 2) {
-            const Status status = look(PLACES[k], forces);
-            if (status != DONE) return status;
+            if (const Status status = look(PLACES[k], forces); status != DONE) return status;
             for (int g = 0; g < m.guards.count; ++g) m.guards.of(g)[k] = seen[g];
         }
         return DONE;

@@ -32,10 +32,10 @@ from dalembert.model.record import Model, read_only
 from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
 from dalembert.motions.inlined import function, model_text
-from dalembert.motions.kinked import kinked
+from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
+from dalembert.motions.span import Span
 from dalembert.motions.touching import NativeTouching
-from dalembert.motions.written import written
 from dalembert.prepared import Start, prepared
 from dalembert.programs.c99 import number
 from dalembert.programs.expressions import program
@@ -203,9 +203,7 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
     if start.hybrid is not None:
         native: Native = NativeTouching(start.hybrid, coded=uncoded)
     else:
-        kinks = kinked(start.system)
-        parts = written(start.system if kinks is None else kinks.system)
-        native = Native(start.system, written=parts, kinks=kinks, coded=uncoded)
+        native = native_of(start.system, Span(0.0, 1.0), uncoded)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import symengine as se
 
 from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
@@ -75,8 +76,6 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
 
 
 def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], near: bool) -> Multibody | None:
-    import symengine as se
-
     n, ledger = len(eq.q), Ledger("body")
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
@@ -162,8 +161,6 @@ def _start(given: Pass, j: int) -> Value:
 
 def _homogeneous(eq: Any, i: int) -> bool:
     """Whether a row is A v = 0."""
-    import symengine as se
-
     rest = se.sympify(eq.psi[i]) - sum(e * v for e, v in zip(eq.A[i], eq.v, strict=True))
     return se.expand(rest) == 0
 

@@ -55,7 +55,7 @@ def _watched(m: Maker, places: dict[Any, Place], found: Multibody, outputs: Sequ
     taken = iter(take(m, places, whole, needed(found.definitions, whole)))
     results = [next(taken) for _ in outputs]
     fine = watch.counts(m, [(next(taken), next(taken)) for _ in found.pivots])
-    fine = m.both(fine, watch.beyond(m, [(next(taken), limit) for _, limit in found.beyond]))
+    fine = m.both(fine, watch.signs(m, [(next(taken), limit) for _, limit in found.beyond], limited=True))
     return [*results, m.both(fine, watch.signs(m, [(next(taken), sign) for _, sign in found.signs]))]
 
 

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import symengine as se
+
 from dalembert.equations import WORLD, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value, Vector
 
@@ -31,8 +33,6 @@ class NodeTurns:
     _turns: dict[int, tuple[Value, Value]] = field(default_factory=dict)
 
     def sine_and_cosine(self, node: int) -> tuple[Value, Value]:
-        import symengine as se
-
         if node not in self._turns:
             angle = self.tree.nodes[node].angle
             self._turns[node] = self.ledger.named(se.sin(angle)), self.ledger.named(se.cos(angle))
@@ -76,9 +76,7 @@ class NodeTurns:
         return found
 
     def of_world(self, a: Vector, node: int) -> Vector:
-        """A constant vector of the world in a node's axes. The path starts at the heading if the vector is along its
-        axis.
-        """
+        """A constant vector of the world in a node's axes. One along the heading's axis starts from the heading."""
         for step in self.path(self.first(a), node)[1]:
             a = self.into(step, a)
         return a

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from dalembert.engine import interface as engine
 from dalembert.exchange.export.fmu.flat import GRAIN, PAGE, Flat, NotFlat, flat_programs, texts_of
 from dalembert.exchange.export.fmu.shells import CALLED, HOLE, JUMP, shell_sources
 from dalembert.exchange.export.taken import Taken
-from dalembert.motions.inlined import functions_of
 
 CODE = (
     "dynamics slopes position velocity guards laws rates correct_position correct_velocity kinks controls told".split()
@@ -58,9 +56,7 @@ def with_model(shell: bytes, hole: bytes) -> bytes:
 
 def holes_of(found: Taken, token: str, processors: Iterable[str]) -> dict[str, bytes]:
     """The contents of the hole by processor; none if the model does not fit."""
-    programs = {name: function.program for name, function in functions_of(found.native).items()} | {
-        "told": found.values
-    }
+    programs = {name: function.program for name, function in found.native.functions.items()} | {"told": found.values}
     texts = texts_of(programs, STEPPED if "slopes" in programs else (*programs,))
     holes = {}
     for processor in processors:
@@ -87,22 +83,11 @@ def _hole(found: Taken, token: str, piece: Flat) -> bytes:
 
 
 def _tables(found: Taken, hole: Hole) -> dict[str, int]:
-    struct, counts = found.native.struct, found.native.struct.counts
-    kinds: Sequence[tuple[str, Any, int]] = [
-        ("guard_kinds", c.c_int, counts.guards), ("rows", c.c_int, counts.rows),
-        ("holonomic_rows", c.c_int, struct.holonomic_count), ("angles", c.c_int, counts.n),
-        ("contacts", engine.ContactLaw, counts.contacts), ("frictions", engine.FrictionLaw, counts.frictions),
-        ("switches", engine.Switch, counts.switches), ("clocks", engine.Clock, counts.clocks),
-    ]  # fmt: skip
-    places = {
-        name: hole.put(bytes((kind * count).from_address(getattr(struct, name)))) if count else 0
-        for name, kind, count in kinds
-    }
-    signals = (engine.Signal * counts.signals)()
-    for own, one in zip(signals, (engine.Signal * counts.signals).from_address(struct.signals), strict=True):
-        own.place, own.count, own.jumps = one.place, one.count, one.jumps
-        own.times = hole.numbers((c.c_double * one.count).from_address(one.times))
-        own.cubics = hole.numbers((c.c_double * (4 * one.count)).from_address(one.cubics))
+    tables = {name: table for name, table in found.native.tables.items() if name in TABLES}
+    signals = type(tables["signals"])(*tables.pop("signals"))
+    places = {name: hole.put(memoryview(table).tobytes()) for name, table in tables.items()}
+    for own, (_, data) in zip(signals, found.native.system.signals, strict=True):
+        own.times, own.cubics = hole.numbers(data.times), hole.numbers(data.cubics.ravel())
     low, high = found.ends
     return places | {
         "signals": hole.put(bytes(signals)),
