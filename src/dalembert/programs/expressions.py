@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
+from operator import is_
 from typing import Any
 
 import symengine
@@ -39,13 +40,22 @@ KEPT = 64  # programs kept: an analysis, a motion and a method ask again for the
 
 def program(inputs: Sequence[Any], outputs: Sequence[Any], names: Sequence[str] = (), sources: bool = False) -> Program:
     """The program of expressions. With `sources` every operation of the graph is kept unchanged, with its text."""
-    expressions = tuple([symengine.sympify(e) for e in outputs])
-    found = _program(tuple(inputs), expressions, sources)
+    found = _program(tuple(inputs), _Same(symengine.sympify(e) for e in outputs), sources)
     return replace(found, names=tuple(names)) if names else found
 
 
+class _Same(tuple[Any, ...]):
+    """Expressions that are the same objects. Equal ones may have their terms in another order, and round otherwise."""
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and len(self) == len(other) and all(map(is_, self, other))
+
+
 @lru_cache(KEPT)
-def _program(inputs: tuple[Any, ...], outputs: tuple[Any, ...], sources: bool) -> Program:
+def _program(inputs: tuple[Any, ...], outputs: _Same, sources: bool) -> Program:
     maker = Maker([str(symbol) for symbol in inputs])
     places = {symbol: maker.input(i) for i, symbol in enumerate(inputs)}
     return maker.program(take(maker, places, outputs, sources=sources))
