@@ -1,4 +1,4 @@
-"""Factors without chance: those of SymPy, and never by its algorithm for many letters, which may take hours."""
+"""Factors without chance: those of SymPy, but never by its algorithm for many letters, which may not end."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from dalembert.formalisms import derive
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
 from dalembert.mechanics.elimination import choose, independent_rows, numbers
-from dalembert.mechanics.exact_start import LONGEST, inexact, stated_start, too_long, with_all_speeds
+from dalembert.mechanics.exact_start import inexact, require_short, stated_start, with_all_speeds
 from dalembert.mechanics.system import System
 from dalembert.report.dialects import Language, Terminal
 
@@ -148,8 +148,7 @@ def _solved(
         )
     M, reach, rows = matrix(eq.D, n), matrix(R, count), matrix(eq.A, n)
     right, bound = matrix([[e] for e in eq.d], 1), matrix([[e] for e in eq.b], 1)
-    if sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)) > LONGEST:
-        raise MathematicsError(too_long())
+    require_short(sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)))
     N, e, kept = sympy.eye(n), sympy.zeros(n, 1), independent_rows(A)
     if freed is not None:
         N, e = _absorbed(rows, bound, A, freed)

@@ -51,8 +51,7 @@ def with_all_speeds(system: System, at: dict[Scalar, Scalar]) -> dict[Scalar, Sc
     if all(rest == 0 for rest in rests):
         return at | zero
     slopes = sympy.Matrix([[sympy.sympify(psi.diff(v).subs(at)) for v in missing] for psi in system.constraints.psi])
-    if sympy.count_ops(slopes) > LONGEST:
-        raise MathematicsError(too_long())
+    require_short(sympy.count_ops(slopes))
     if slopes.free_symbols & set(map(sympy.sympify, missing)):
         raise MathematicsError(
             tr("a constraint is nonlinear in a speed that is left out; give that speed for exact values")
@@ -61,8 +60,10 @@ def with_all_speeds(system: System, at: dict[Scalar, Scalar]) -> dict[Scalar, Sc
     return at | {v: se.sympify(sympy.simplify(found[i])) for i, v in enumerate(missing)}
 
 
-def too_long() -> str:
-    return tr("the equations are too long at this state for exact values; leave out --exact")
+def require_short(operations: int) -> None:
+    """Refuse equations that would take too long."""
+    if operations > LONGEST:
+        raise MathematicsError(tr("the equations are too long at this state for exact values; leave out --exact"))
 
 
 def inexact(e: Scalar) -> list[Any]:

@@ -1,8 +1,8 @@
 """Factors of polynomials over the rationals, in an amount of work that does not depend on chance.
 
 SymPy factors polynomials in several letters by Wang's algorithm. It draws random places, and from some of them it takes
-hours. Formulas of mechanics need less. Let x be the letter of the lowest degree in p, and p have no factor without x
-(the common divisor of its coefficients, which is factored apart). Then
+more than an hour. Formulas of mechanics need less. Let x be the letter of the lowest degree in p, and p have no factor
+without x (the common divisor of its coefficients, which is factored apart). Then
 
     p = A x + B              is irreducible
     p = A x² + B x + C       has factors if and only if B² − 4 A C = D² :  2 A x + B ± D, without their content

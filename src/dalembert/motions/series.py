@@ -59,10 +59,10 @@ def jet_of(system: CompiledSystem, slopes: Program, tolerance: float, gaps: Sequ
     order, eq = order_of(tolerance), system.equations
 
     def made() -> Jet | None:
-        from dalembert.programs.jets import smooth, without_fine  # other motions need not load these
+        from dalembert.programs.jets import without_fine  # other motions need not load these
         from dalembert.programs.taylor import jet, with_others
 
-        if not smooth(without_fine(slopes)):
+        if not without_fine(slopes).is_smooth:
             return None
         own = [*(guard for guard, _ in eq.events.values()), *eq.masses.values(), *gaps]
         guards = [] if eq.guards_forces else own  # accelerations have no series

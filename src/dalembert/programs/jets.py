@@ -32,7 +32,7 @@ from typing import Any
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.programs.maker import Maker, Place
-from dalembert.programs.program import KINKS, Program
+from dalembert.programs.program import Program
 from dalembert.programs.tangents import INTEGRALS, INVERSES, PAIRS, PARTNERS
 
 SUMS = ("add", "sub", "neg")
@@ -40,11 +40,6 @@ LATE = 5  # the depth of speeds: q[k] is known long before v[k]
 Value = Any  # a coefficient, as the writer has it
 Terms = list[tuple[int, str, Value]]  # of a sum: when each becomes known, "add" or "sub", the value
 Key = tuple[str, int]  # ("", an operation's series) or ("rate", j a[j])
-
-
-def smooth(code: Program) -> bool:
-    """Whether every operation has a Taylor series at every state of its domain."""
-    return not any(op.kind in KINKS for op in code.operations)
 
 
 def without_fine(slopes: Program) -> Program:
@@ -60,7 +55,7 @@ def jet(slopes: Program, coordinates: int, order: int) -> Program | None:
     """
     n, last = coordinates, len(slopes.outputs) - 1
     bare = without_fine(slopes)
-    if not smooth(bare):
+    if not bare.is_smooth:
         return None
     m = Maker(slopes.inputs)
     x = [m.input(i) for i in range(len(slopes.inputs))]
@@ -85,7 +80,7 @@ def orders(code: Program, coordinates: int, order: int) -> Iterator[Program]:
     """For k = 0, 1, …, order: the program of the coefficients [k] of all outputs, where the inputs t, q and v are
     series in time. The coefficients [1], …, [order] of these follow all inputs: [1] of each, then [2] of each, ….
     """
-    if not smooth(code):
+    if not code.is_smooth:
         raise MathematicsError(tr("the equations have a kink, where there are no derivatives"))
     width, moving = len(code.inputs), 1 + 2 * coordinates
     names = (*code.inputs, *(f"{name}[{k}]" for k in range(1, order + 1) for name in code.inputs[:moving]))

@@ -63,6 +63,7 @@ class Program:
 
     @property
     def is_smooth(self) -> bool:
+        """Whether every operation has a Taylor series at every state of its domain."""
         return not any(op.kind in KINKS for op in self.operations)
 
     def turned(self, kind: str) -> set[int]:

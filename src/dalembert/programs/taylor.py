@@ -19,7 +19,7 @@ from dalembert.equations import Equations
 from dalembert.programs import jets, llvm, sines
 from dalembert.programs.expressions import take
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Function, function, made
-from dalembert.programs.jets import Key, Lowered, Recurrences, products, smooth, without_fine
+from dalembert.programs.jets import Key, Lowered, Recurrences, products, without_fine
 from dalembert.programs.llvm import Text
 from dalembert.programs.products import begun
 from dalembert.programs.program import CONDITIONS, Program
@@ -62,7 +62,7 @@ def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> P
 def module(slopes: Program, coordinates: int, order: int) -> str | None:
     """A module with `f`, whose outputs are those of `jets.jet`, or None if one has a kink or the order is too low."""
     bare = without_fine(slopes)
-    if not smooth(bare) or order < LEAST:
+    if not bare.is_smooth or order < LEAST:
         return None
     return _Loop(Lowered(bare), coordinates, order, slopes.inputs).written(slopes)
 
