@@ -2,16 +2,19 @@
 
     x = k π/2 + r,  |r| ≤ π/4;    π/2 in three parts of 33 bits, so that k times each of the first two is exact
 
-The error is below one unit in the last place, and below two for angles beyond 10⁴, where r itself is rounded. Angles
-beyond 2²⁰ quarter turns go to the C library, by a branch that costs nothing otherwise. The functions are compiled once
-per process, and programs call them. NumPy does the same operations and gives the same bits.
+The largest error of 20,000 random angles is 1.0 unit in the last place below π/4, 1.6 below 10⁴ and 2.2 below 10⁶: r is
+rounded, and its rounding is not carried on as in fdlibm. Angles beyond 2²⁰ quarter turns go to the C library, by a
+branch that costs nothing otherwise. The functions are compiled once per process, and programs call them. NumPy does the
+same operations and gives the same bits.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +27,8 @@ COSINE = (4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894
 MOST_QUARTERS = 2.0**20
 ROUNDER = 1.5 * 2.0**52  # adding and subtracting it rounds to an integer
 WIDTHS = (1, 2, 4, 8)
+T = TypeVar("T")
+Operation = Callable[[T, T], T]
 
 
 def name(width: int) -> str:
@@ -93,11 +98,17 @@ def sine_and_cosine(text: Any, x: str) -> tuple[str, str]:
     for part in PI_HALF:
         r = op("fsub", r, op("fmul", count, c(part)))
     z = op("fmul", r, r)
-    sine = op("fadd", r, op("fmul", op("fmul", z, r), _polynomial(text, z, SINE)))
+    square = op("fmul", z, z)
+
+    def polynomial(coefficients: Sequence[float]) -> str:
+        add, mul = (partial(op, kind) for kind in ("fadd", "fmul"))
+        return in_pairs([c(one) for one in coefficients], z, square, add, mul)
+
+    sine = op("fadd", r, op("fmul", op("fmul", z, r), polynomial(SINE)))
     half = op("fmul", c(0.5), z)
     w = op("fsub", c(1.0), half)
     rest = op("fsub", op("fsub", c(1.0), w), half)
-    rest = op("fadd", rest, op("fmul", op("fmul", z, z), _polynomial(text, z, COSINE)))
+    rest = op("fadd", rest, op("fmul", square, polynomial(COSINE)))
     cosine = op("fadd", w, rest)
     quarter = text.new(f"bitcast {text.real} {shifted} to {text.whole}")
     one = text.constants("i64", 1)
@@ -116,10 +127,14 @@ def _signed(text: Any, quarter: str, value: str) -> str:
     return text.new(f"bitcast {text.whole} {text.new(f'xor {text.whole} {whole}, {sign}')} to {text.real}")
 
 
-def _polynomial(text: Any, z: str, coefficients: Sequence[float]) -> str:
-    total = text.constant(coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        total = text.op("fadd", text.constant(coefficient), text.op("fmul", z, total))
+def in_pairs(coefficients: Sequence[T], z: T, square: T, add: Operation[T], mul: Operation[T]) -> T:
+    """(c₀ + c₁ z) + z² ((c₂ + c₃ z) + z² (c₄ + c₅ z)): as many operations as by Horner, but pairs do not wait for each
+    other, which makes the slopes of two links 1.1 times faster.
+    """
+    pairs = [add(one, mul(z, other)) for one, other in zip(coefficients[::2], coefficients[1::2], strict=True)]
+    total = pairs.pop()
+    for pair in reversed(pairs):
+        total = add(pair, mul(square, total))
     return total
 
 
@@ -163,16 +178,11 @@ def _in_first_quarter(x: Any) -> tuple[Any, Any, Any]:
     for part in PI_HALF:
         r = r - count * part
     z = r * r
+    square = z * z
     half = 0.5 * z
     w = 1.0 - half
-    return count, r + z * r * _value(z, SINE), w + (((1.0 - w) - half) + z * z * _value(z, COSINE))
-
-
-def _value(z: Any, coefficients: Sequence[float]) -> Any:
-    total: Any = coefficients[-1]
-    for coefficient in reversed(coefficients[:-1]):
-        total = coefficient + z * total
-    return total
+    in_sine, in_cosine = (in_pairs(one, z, square, operator.add, operator.mul) for one in (SINE, COSINE))
+    return count, r + z * r * in_sine, w + (((1.0 - w) - half) + square * in_cosine)
 
 
 def by_c(function: Callable[..., float], otherwise: Callable[..., Any]) -> Callable[..., Any]:

@@ -198,7 +198,7 @@ def _sign(_: Mapping[str, bytes]) -> bytes:
 
 def _turned(calls: Mapping[str, bytes]) -> bytes:
     """Sine and cosine of x with the steps of `sines.sine_and_cosine`; beyond 2²⁰ quarter turns those of `math`."""
-    names = "x shifted count r z sine w cosine".split()
+    names = "x shifted count r z square sine w cosine".split()
     local = {name: whole(i) for i, name in enumerate(names)}
     quarter = whole(len(names))  # an i64
     add, sub, mul = b"\xa0", b"\xa1", b"\xa2"
@@ -211,10 +211,8 @@ def _turned(calls: Mapping[str, bytes]) -> bytes:
         return code + SET + local[name]
 
     def polynomial(coefficients: Sequence[float]) -> bytes:
-        total = c(coefficients[-1])
-        for one in reversed(coefficients[:-1]):
-            total = c(one) + get("z") + total + mul + add
-        return total
+        numbers = [c(one) for one in coefficients]
+        return sines.in_pairs(numbers, get("z"), get("square"), lambda a, b: a + b + add, lambda a, b: a + b + mul)
 
     def signed(turns: bytes, value: bytes) -> bytes:
         """Change the sign if the second bit of `turns` is set."""
@@ -231,10 +229,11 @@ def _turned(calls: Mapping[str, bytes]) -> bytes:
         put("r", get("x")),
         *(put("r", get("r") + get("count") + c(part) + mul + sub) for part in sines.PI_HALF),
         put("z", get("r") + get("r") + mul),
+        put("square", get("z") + get("z") + mul),
         put("sine", get("r") + get("z") + get("r") + mul + polynomial(sines.SINE) + mul + add),
         put("w", c(1.0) + c(0.5) + get("z") + mul + sub),
         get("w") + c(1.0) + get("w") + sub + c(0.5) + get("z") + mul + sub,
-        put("cosine", get("z") + get("z") + mul + polynomial(sines.COSINE) + mul + add + add),
+        put("cosine", get("square") + polynomial(sines.COSINE) + mul + add + add),
         get("shifted") + b"\xbd" + SET + quarter,
         signed(GET + quarter, get("cosine") + get("sine") + odd + b"\x1b"),
         signed(after, get("sine") + get("cosine") + odd + b"\x1b"),
