@@ -25,7 +25,7 @@ class Recorder:
     known: dict[int, np.ndarray] = field(default_factory=dict)
     texts: int = 0
 
-    def compiled(self, text: str) -> _Recorded:
+    def compiled(self, text: str, long: bool = False) -> _Recorded:
         self.notes.append(("compile", self.texts, text))
         self.texts += 1
         return _Recorded(self, self.texts - 1)

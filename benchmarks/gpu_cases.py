@@ -108,7 +108,7 @@ def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
 class _Nowhere:
     """A device that only collects texts and structs."""
 
-    def compiled(self, text: str) -> Any:
+    def compiled(self, text: str, long: bool = False) -> Any:
         raise NotImplementedError
 
     def there(self, array: np.ndarray) -> np.ndarray:

@@ -47,7 +47,7 @@ class Host:
         self.folder, self.flags = folder, flags
         self.texts: list[str] = []
 
-    def compiled(self, text: str) -> _Kernels:
+    def compiled(self, text: str, long: bool = False) -> _Kernels:
         self.texts.append(text)
         return _Kernels(library(text, self.folder, *self.flags))
 

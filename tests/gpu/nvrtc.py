@@ -25,11 +25,11 @@ def compiler() -> c.CDLL:
     return c.CDLL(str(files[0]))
 
 
-def compiled(text: str) -> str:
+def compiled(text: str, more: tuple[str, ...] = ()) -> str:
     """The PTX of a text, or an error with the compiler's own words."""
     library, program, size = compiler(), c.c_void_p(), c.c_size_t()
     assert library.nvrtcCreateProgram(c.byref(program), marked(text).encode(), b"program", 0, None, None) == 0
-    flags = [flag.encode() for flag in (*options(), OLDEST)]
+    flags = [flag.encode() for flag in (*options(), *more, OLDEST)]
     status = library.nvrtcCompileProgram(program, len(flags), (c.c_char_p * len(flags))(*flags))
     ask, get = (
         (library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog)

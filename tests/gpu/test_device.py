@@ -37,7 +37,9 @@ class Cupy(SimpleNamespace):
     def __init__(self, devices: int = 1, registers: int = 128) -> None:
         runtime = SimpleNamespace(getDeviceCount=lambda: devices, CUDARuntimeError=CudaError)
         gpu = SimpleNamespace(attributes={"MultiProcessorCount": 10})
-        super().__init__(cuda=SimpleNamespace(runtime=runtime, Device=lambda: gpu), kernel=Kernel(registers), asked=[])
+        nvrtc = SimpleNamespace(getVersion=lambda: self.version)
+        cuda = SimpleNamespace(runtime=runtime, Device=lambda: gpu, nvrtc=nvrtc)
+        super().__init__(cuda=cuda, kernel=Kernel(registers), asked=[], version=(13, 2))
 
     def asarray(self, array: np.ndarray) -> Array:
         return array.view(Array)
@@ -63,6 +65,13 @@ def test_text_is_compiled_with_the_engine_s_headers_and_a_mark_of_them(cupy: Cup
     assert asked["code"] == f"// headers {sources()}\nkernel text"
     assert asked["backend"] == "nvrtc"
     assert f"-I{ROOM}" in asked["options"]
+
+
+def test_only_a_long_text_is_compiled_quickly_and_only_by_a_compiler_that_can(cupy: Cupy) -> None:
+    for long, version in ((False, (13, 2)), (True, (13, 2)), (True, (12, 4))):
+        cupy.version = version
+        device.Gpu().compiled("kernel text", long)
+    assert [device.QUICKLY[0] in asked["options"] for asked in cupy.asked] == [False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ class DeviceCrew:
 
     def kernels(self, main: str) -> Kernels:
         if main not in self._kernels:
-            self._kernels[main] = self.device.compiled(self.text(main))
+            self._kernels[main] = self.device.compiled(self.text(main), long=main == "follow.cu")
         return self._kernels[main]
 
     def run(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
