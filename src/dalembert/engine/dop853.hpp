@@ -152,15 +152,19 @@ HD inline void interpolate(int dynamic, const Made<R>& step, const R& h, MaskOf<
     }
 }
 
-// Compute slopes k[S … LAST−1] of a step of length h from y.
+// Compute slopes k[S … LAST−1] of a step of length h from y. The place of a plain slope overlaps that of the next one.
 template <int SIZE, int S, int LAST, class System>
 HD inline Status stages(System& system, const Step& step, double h) {
     if constexpr (S == LAST) {
         return DONE;
     } else {
-        stage_of<SIZE, S>(step.size, step.y, step.k, h, step.stage);
-        const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
-        return status != DONE ? status : stages<SIZE, S + 1, LAST>(system, step, h);
+        stage_of<SIZE, S>(step.size, step.y, step.k, h, system.stage());
+        if (!system.template plain_slope<SIZE>(step.t + C[S] * h, step.slope(S))) {
+            for (int i = 0; i < step.size; ++i) step.stage[i] = system.stage()[i];
+            const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
+            if (status != DONE) return status;
+        }
+        return stages<SIZE, S + 1, LAST>(system, step, h);
     }
 }
 
@@ -228,11 +232,13 @@ HD inline bool is_stiff(const Step& step, const double* last_stage, double h, bo
     for (int i = 0; i < step.size; ++i) {
         above += square(step.slope(STAGES)[i] - step.slope(STAGES - 1)[i]);
         below += square(step.unprojected[i] - last_stage[i]);
+    }
+    const double product = slips && below > 0.0 ? h * sqrt(above / below) : 0.0;
+    for (int i = 0; product > 1.0 && i < step.size; ++i) {
         change += square((step.slope(STAGES)[i] - step.k[i]) / step.natural[i]);
         size += square(step.k[i] / step.natural[i]);
     }
-    const double product = below > 0.0 ? h * sqrt(above / below) : 0.0;
-    if (slips && product > 1.0 && sqrt(change) < STEADY * product * sqrt(size))
+    if (product > 1.0 && sqrt(change) < STEADY * product * sqrt(size))
         return state.counts(true, (step.end - step.t) / h, state.slips);
     return state.counts(beyond_border(above, below, h), (step.end - step.t) / h, STIFF_STEPS);
 }
@@ -253,12 +259,11 @@ HD Status advance(System& system, Step& step, Stiffness& stiffness, double dense
         const double error =
             status == DONE ? error_of<SIZE>(step.size, step.y, h, step.sizes(), step.y_new, sums_of) : INF;
         if (error < 1.0) {
-            for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i];
+            for (int i = 0; i < step.size; ++i) step.unprojected[i] = step.y_new[i], step.trial[i] = system.stage()[i];
             if (step.is_too_large()) return BLOW_UP;
             if (!system.project(step.t_new, step.y_new) || step.leapt()) status = PROJECTION_FAILED;
             bool stiff = false;
             if (status == DONE) {
-                for (int i = 0; i < step.size; ++i) step.trial[i] = step.stage[i];
                 status = system.slope(step.t_new, step.y_new, false, step.slope(STAGES));
                 stiff = status == DONE && is_stiff(step, step.trial, h, system.slips(), stiffness);
             }

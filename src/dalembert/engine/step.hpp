@@ -112,12 +112,18 @@ struct Step {
         along_series(s * length(), out);
     }
 
-    // The series at a time after the beginning of the step.
+    // The series at a time after the beginning of the step, four components side by side.
     HD void along_series(double past, double* out) const {
-        for (int i = 0; i < size; ++i) {
-            double value = 0.0;
-            for (int k = degree; k >= 0; --k) value = value * past + series[k * size + i];
-            out[i] = value;
+        int i = 0;
+        for (; i + 4 <= size; i += 4) {
+            double values[4] = {0.0, 0.0, 0.0, 0.0};
+            for (int k = degree; k >= 0; --k)
+                UNROLL for (int j = 0; j < 4; ++j) values[j] = values[j] * past + series[k * size + i + j];
+            UNROLL for (int j = 0; j < 4; ++j) out[i + j] = values[j];
+        }
+        for (; i < size; ++i) {
+            out[i] = 0.0;
+            for (int k = degree; k >= 0; --k) out[i] = out[i] * past + series[k * size + i];
         }
     }
 

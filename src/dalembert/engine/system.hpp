@@ -51,6 +51,7 @@ struct System {
     Branches branches;
     Inputs inputs;
     int rank_phi = -1, rank_psi = -1;  // from states on the constraints; −1: not known
+    bool plain = false;  // ẏ = (v, a) with a written out, and x has no signals
     long evaluations = 0;
     double residual = 0.0, rate_residual = 0.0;  // the largest so far
 
@@ -77,6 +78,7 @@ struct System {
         s.contacts = Contacts::in(block, c);
         s.branches = Branches::in(block, c, s.x);
         if constexpr (M::DRIVEN) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
+        s.plain = c.has_slopes && c.extra + c.states + c.signals + c.contacts + c.frictions + c.switches == 0;
         int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
@@ -326,6 +328,24 @@ struct System {
             if (one.mode == SLIP && one.from_rest != MOVING) return false;  // its direction was decided
             x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
         }
+        return true;
+    }
+
+    // The state in x, where a stepper may write it.
+    HD double* stage() { return x + 1; }
+
+    // ẏ at the state in x into out, if written-out slopes are all it needs and they are valid there. `out` has room for
+    // one number more than y. KNOWN is the size of y if the compiler knows it, otherwise 0.
+    template <int KNOWN>
+    HD bool plain_slope(double t, double* out) {
+        if (!plain) return false;
+        const int n = KNOWN ? KNOWN / 2 : counts.n;
+        x[0] = t;
+        model->slopes(x, out + n);
+        double sum = out[2 * n] - 1.0;
+        UNROLL for (int i = 0; i < n; ++i) out[i] = x[1 + n + i], sum += out[n + i];
+        if (!(out[2 * n] == 1.0 && finite(sum))) return false;
+        ++evaluations;
         return true;
     }
 

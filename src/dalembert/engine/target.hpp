@@ -58,10 +58,22 @@ HD inline double inverse(double a) {
     return fma(guess, fma(-a, guess, 1.0), guess);
 }
 HD inline double quotient(double a, double b) { return a * inverse(b); }
+HD inline long long bits_of(double a) { return __double_as_longlong(a); }
+HD inline double of_bits(long long bits) { return __longlong_as_double(bits); }
 #else
 inline bool finite(double a) { return fabs(a) < INF; }  // false for NaN
 inline double inverse(double a) { return 1.0 / a; }
 inline double quotient(double a, double b) { return a / b; }
+inline long long bits_of(double a) {
+    long long bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+inline double of_bits(long long bits) {
+    double a;
+    __builtin_memcpy(&a, &bits, sizeof a);
+    return a;
+}
 #endif
 
 // The next number of a counter that threads share. No number is given twice.

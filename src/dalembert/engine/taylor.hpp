@@ -28,17 +28,17 @@ constexpr long PERIOD = 1000, LOOKS = 20;  // of its steps, and the number of th
 HD inline bool has_its_turn(long steps) { return steps >= FIRST && (steps - FIRST) % PERIOD >= LOOKS; }
 
 // log₂ x of a positive number and 2^x to six digits, which is enough for a length. Library functions take longer, and
-// do not have the same bits on every machine.
+// do not have the same bits on every machine. A number below 2⁻¹⁰²² counts as one of that size.
 HD inline double rough_log2(double x) {
-    int exponent;
-    const double m = frexp(x, &exponent), y = (m - 0.70710678) / (m + 0.70710678), w = y * y;
-    return exponent - 0.5 + y * (2.8853901 + w * (0.9617967 + w * 0.5770780));
+    const long long bits = bits_of(x), fraction = 0x000fffffffffffffLL, half = 0x3fe0000000000000LL;
+    const double m = of_bits((bits & fraction) | half), y = (m - 0.70710678) / (m + 0.70710678), w = y * y;
+    return static_cast<double>((bits >> 52) - 1022) - 0.5 + y * (2.8853901 + w * (0.9617967 + w * 0.5770780));
 }
 
 HD inline double rough_exp2(double x) {
-    const double whole = floor(x + 0.5), f = 0.69314718 * (x - whole);
-    const double series = 1.0 + f * (1.0 + f * (1.0 / 2 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f / 720)))));
-    return ldexp(series, static_cast<int>(whole));
+    const double whole = floor(larger(-1000.0, smaller(1000.0, x)) + 0.5), f = 0.69314718 * (x - whole);
+    const double series = 1.0 + f * (1.0 + f * (0.5 + f * (0.16666667 + f * (0.041666667 + f * (0.0083333333 + f * 0.0013888889)))));
+    return series * of_bits((static_cast<long long>(whole) + 1023) << 52);
 }
 
 struct Room {
@@ -92,18 +92,19 @@ HD APART inline Tangent tangent(const Step& step, int guard, double s) {
 // The length of the step, from the last orders; NaN if one of them has no value.
 HD inline double length_of(const Step& step, const Room& room) {
     const int size = step.size, K = room.order;
-    double fastest = -INF, sum = 0.0;
+    double largest[LOOKED_AT], sum = 0.0, fastest = -INF;
     for (int i = 0; i < size; ++i) step.trial[i] = 1.0 / larger(step.largest[i], fabs(step.y[i]));
-    for (int k = K - LOOKED_AT + 1; k <= K; ++k) {
-        const double* c = room.jet + k * size;
-        double largest = 0.0;
+    for (int j = 0; j < LOOKED_AT; ++j) {
+        const double* c = room.jet + (K - j) * size;
+        largest[j] = 0.0;
         for (int i = 0; i < size; ++i) {
             const double relative = fabs(c[i]) * step.trial[i];
-            largest = larger(largest, relative), sum += relative;
+            largest[j] = larger(largest[j], relative), sum += relative;
         }
-        if (largest > 0.0) fastest = larger(fastest, rough_log2(largest) / k);  // −log₂ ρ_k
     }
     if (!finite(sum)) return NOT_A_NUMBER;
+    for (int j = 0; j < LOOKED_AT; ++j)
+        if (largest[j] > 0.0) fastest = larger(fastest, rough_log2(largest[j]) / (K - j));  // −log₂ ρ_k
     return fastest == -INF ? INF : room.reach * rough_exp2(-fastest);
 }
 

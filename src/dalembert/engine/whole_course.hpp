@@ -185,6 +185,10 @@ struct Course {
         return DONE;
     }
 
+    HD double* stage() { return r.step.stage; }
+    template <int>
+    HD bool plain_slope(double, double*) { return false; }
+
     // RHS*.
     HD APART Status slope(double t, const double* Y, bool fixed, double* out) {
         const int n = c.n, rows = r.parts->row_count;

@@ -6,8 +6,9 @@ row of memory and the right ones another, and the inner sum adds products of row
 
     Σ_{1≤j<k} a[j] b[k−j] = a[1] b[k−1] + a[k−1] b[1] + Σ_{2≤j≤k−2} a[j] b[k−j]
 
-The last sum does not need the previous order either. Orders 0, 1 and 2 are written out. The code of the other orders
-stands once, so its length does not depend on the order.
+Order k − 1 is still in registers. Rows are stored and loaded as whole vectors: a load that needs several earlier stores
+has to wait until these have left the processor, which took half of the time. Order 0 is written out. The code of the
+other orders stands once, so its length does not depend on the order.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from dalembert.programs.llvm import Text
 from dalembert.programs.products import begun
 from dalembert.programs.program import CONDITIONS, Program
 
-SHORT = 1000  # operations up to which the code is written out; longer code compiles slowly, and a loop runs as fast
+SHORT = 400  # operations up to which the code is written out; longer code compiles more slowly, and runs no faster
 LONG = 150  # products beyond which a loop is not optimized: LLVM would take seconds, and other methods are faster
 WIDE = 8
-LEAST = 4  # smallest order for which there is a loop
 AT_ONCE = 4  # vectors that are summed in one loop: more would not stay in registers
 VECTOR = f"<{WIDE} x double>"
+SIDES = ("left", "right")
 Value = str | None  # None is zero
 
 
@@ -40,7 +41,7 @@ def jet(slopes: Program, coordinates: int, order: int, level: int = OFTEN) -> Fu
     out is y[0], …, y[order] (2n numbers each), g[0], …, g[order] of the quantities between the accelerations and
     `fine`, and `fine`.
     """
-    if order < LEAST or products(slopes, coordinates) * order * order <= SHORT:
+    if products(slopes, coordinates) * order * order <= SHORT:
         written = jets.jet(slopes, coordinates, order)
         return None if written is None else function(written, level)
     text = module(slopes, coordinates, order)
@@ -60,11 +61,9 @@ def with_others(slopes: Program, eq: Equations, expressions: Sequence[Any]) -> P
 
 
 def module(slopes: Program, coordinates: int, order: int) -> str | None:
-    """A module with `f`, whose outputs are those of `jets.jet`, or None if one has a kink or the order is too low."""
+    """A module with `f`, whose outputs are those of `jets.jet`, or None if one has a kink."""
     bare = without_fine(slopes)
-    if not bare.is_smooth or order < LEAST:
-        return None
-    return _Loop(Lowered(bare), coordinates, order, slopes.inputs).written(slopes)
+    return _Loop(Lowered(bare), coordinates, order, slopes.inputs).written(slopes) if bare.is_smooth else None
 
 
 class _Numbers:
@@ -97,6 +96,10 @@ class _Numbers:
 
 
 class _Loop(Recurrences):
+    """The function as text. In the loop, `%k` is the order, and names without a number in front of a place are set
+    anew in every round: `%y0`, …, y[k]; `%rate0`, …, v[k−1]; `%left0`, `%right0`, …, the factors of order k − 1.
+    """
+
     def __init__(self, code: Lowered, n: int, last: int, inputs: tuple[str, ...]):
         self.text, self.last = Text(1), last
         self.text.lines.append("entry:")
@@ -112,20 +115,8 @@ class _Loop(Recurrences):
         self.y: Sequence[Value] = [text.new(f"load double, ptr {self._at('%in', 1 + i)}") for i in range(2 * n)]
         for index, value in enumerate(self.y):
             self._put(value, self._at("%out", index))
-        self._next([self.zero[o] for o in self.code.outputs], "0", text.constant(1.0))
-        self.first: dict[Key, Value] = {}
-        for step in (1, 2):
-            self.step, self.k, self.over_k = step, text.constant(float(step)), text.constant(1.0 / step)
-            outputs = self.order()
-            self.before = self.factors()
-            self.first = self.first or self.before
-            self._next(outputs, str(step), text.constant(1.0 / (step + 1)))
-        self.width = -(-max(len(self.pairs), 1) // WIDE) * WIDE  # of a row of factors
-        rows = (self.last + 1) * self.width
-        self.lefts, self.rights = (text.new(f"alloca double, i64 {rows}, align 64") for _ in range(2))
-        self.sums = text.new(f"alloca double, i64 {self.width}, align 64")
-        unused = text.new(f"alloca double, i64 {2 * n}, align 64")  # y[last + 1]
-        self._loop(self.last + 1 if self.others else self.last, unused)
+        self._next([self.zero[o] for o in self.code.outputs], "0", text.constant(1.0), self._at("%out", 2 * n))
+        self._loop(self.last + 1 if self.others else self.last)
         self._put(fine, self._at("%out", (self.last + 1) * (2 * n + self.others)))
         declared = [f"declare double @{name}({', '.join(['double'] * c)}) nounwind" for name, c in text.calls.items()]
         declared += [sines.declaration(width) for width in sorted(text.turns)]
@@ -139,6 +130,17 @@ class _Loop(Recurrences):
             found = text.choose(found, text.constant(1.0), text.constant(0.0))
         return found
 
+    def _next(self, outputs: Sequence[Value], k: str, over: str, there: str) -> None:
+        """y[k + 1] from v[k] and the slopes of order k, into `there`; and the other quantities."""
+        n = self.n
+        self.rates, self.y = self.y[n:], [self.m.mul(over, value) for value in (*self.y[n:], *outputs[:n])]
+        for i, value in enumerate(self.y):
+            self._put(value, self._at(there, i))
+        if self.others:
+            place = self._at("%out", self._whole("mul", k, str(self.others)))
+            for i, g in enumerate(outputs[n:]):
+                self._put(g, self._at(place, (self.last + 1) * 2 * n + i))
+
     # places
 
     def _at(self, base: str, index: int | str) -> str:
@@ -150,109 +152,111 @@ class _Loop(Recurrences):
     def _whole(self, kind: str, a: str, b: str) -> str:
         return self.text.new(f"{kind} i64 {a}, {b}")
 
-    def _row(self, base: str, order: str) -> str:
-        return self._at(base, self._whole("mul", order, str(self.width)))
+    def _vector(self, side: str, order: str, index: int) -> str:
+        """The place of a vector of factors of an order."""
+        return self._at(self._at(f"%{side}s", self._whole("mul", order, str(self.vectors * WIDE))), index * WIDE)
 
-    def _store(self, values: dict[Key, Value], order: str) -> None:
-        """Store the factors of an order."""
-        left, right = (self._row(base, order) for base in (self.lefts, self.rights))
-        for (a, b), place in self.pairs.items():
-            self._put(values[a], self._at(left, place))
-            self._put(values[b], self._at(right, place))
+    def _factor(self, side: str, order: str, index: int) -> str:
+        return self.text.new(f"load {VECTOR}, ptr {self._vector(side, order, index)}, align 64")
 
-    def _next(self, outputs: Sequence[Value], k: str, over: str, there: str = "") -> None:
-        """y[k + 1] from v[k] and the slopes of order k, into `there` if it is given; and the other quantities."""
-        n = self.n
-        there = there or self._at("%out", self._whole("mul", self._whole("add", k, "1"), str(2 * n)))
-        self.rates, self.y = self.y[n:], [self.m.mul(over, value) for value in (*self.y[n:], *outputs[:n])]
-        for i, value in enumerate(self.y):
-            self._put(value, self._at(there, i))
-        if self.others:
-            place = self._at("%out", self._whole("mul", k, str(self.others)))
-            for i, g in enumerate(outputs[n:]):
-                self._put(g, self._at(place, (self.last + 1) * 2 * n + i))
+    def _keep(self, vector: str, side: str, order: str, index: int) -> None:
+        self.text.lines.append(f"store {VECTOR} {vector}, ptr {self._vector(side, order, index)}, align 64")
 
     # one order
 
     def input(self, index: int) -> Value:
-        time = self.m.number(1.0 if self.step == 1 else 0.0)
-        return self.y[index - 1] if index else time
+        return self.y[index - 1] if index else self.time
 
     def speed(self, i: int) -> Value:
         return self.rates[i]
 
     def inner(self, a: Key, b: Key) -> Value:
-        if self.step == 1:
-            return None
-        if self.step == 2:
-            return self.m.mul(self.first[a], self.first[b])
-        found = self.text.new(f"load double, ptr {self._at(self.sums, self.pairs[a, b])}, align 8")
-        one = self.m.mul(self.first[a], self.before[b])
-        other = one if a == b else self.m.mul(self.before[a], self.first[b])
-        return self.m.add(found, self.m.add(one, other))
+        vector, place = divmod(self.pairs[a, b], WIDE)
+        return self.text.new(f"extractelement {VECTOR} %sum{vector}, i32 {place}")
+
+    def _packed(self, values: Sequence[Value]) -> list[str]:
+        """Values as vectors, filled up with zeros."""
+        found = []
+        for first in range(0, len(values), WIDE):
+            vector = "zeroinitializer"
+            for place, value in enumerate(values[first : first + WIDE]):
+                if value is not None:
+                    vector = self.text.new(f"insertelement {VECTOR} {vector}, double {value}, i32 {place}")
+            found.append(vector)
+        return found
 
     # the loop
 
-    def _loop(self, end: int, unused: str) -> None:
-        """Orders 3 … end − 1. The slopes of the last order may have no place in `out`: they go to `unused`."""
-        text, n = self.text, self.n
-        before, body, after = text.label(), text.label(), text.label()
-        text.lines += [f"br label %{before}", f"{before}:", f"br label %{body}", f"{body}:"]
-        k, more, known = "%k", "%more", (*self.before.values(), *self.y, *self.rates)
-        names = [f"%p{i}" for i in range(len(known))]
-        self.before = dict(zip(self.before, names, strict=False))
-        self.y, self.rates = names[len(self.before) : -n], names[-n:]
-        place = len(text.lines)
-        last = self._sum_up(k, body)
-        self._store(self.before, self._whole("sub", k, "1"))
-        one = text.constant(1.0)
-        self.step, self.k = 3, text.new(f"sitofp i64 {k} to double")  # 3 and more
-        self.over_k = text.op("fdiv", one, self.k)
-        outputs = self.order()
-        values = self.factors()
-        text.lines.append(f"{more} = add i64 {k}, 1")
-        there = self._at("%out", self._whole("mul", more, str(2 * n)))
-        if self.others:
-            beyond = text.new(f"icmp ugt i64 {more}, {self.last}")
-            there = text.new(f"select i1 {beyond}, ptr {unused}, ptr {there}")
-        self._next(outputs, k, text.op("fdiv", one, text.op("fadd", self.k, one)), there)
-        test = text.new(f"icmp ult i64 {more}, {end}")
-        text.lines += [f"br i1 {test}, label %{body}, label %{after}", f"{after}:"]
-        phis = [f"{k} = phi i64 [ 3, %{before} ], [ {more}, %{last} ]"]
-        for name, first, then in zip(names, known, (*values.values(), *self.y, *self.rates), strict=True):
-            old, new = (value or text.constant(0.0) for value in (first, then))
-            phis.append(f"{name} = phi double [ {old}, %{before} ], [ {new}, %{last} ]")
-        text.lines[place:place] = phis
+    def _loop(self, end: int) -> None:
+        """Orders 1 … end − 1. The slopes of the last order may have no place in `out`: they go to `unused`."""
+        text, n, one = self.text, self.n, self.text.constant(1.0)
+        first = [one, one, *self.y, *self.rates]
+        names = ["%number", "%inverse", *(f"%y{i}" for i in range(2 * n)), *(f"%rate{i}" for i in range(n))]
+        self.k, self.over_k, self.y, self.rates = names[0], names[1], names[2:-n], names[-n:]
+        before, text.lines = text.lines, []
+        self.time = text.choose(text.new("icmp eq i64 %k, 1"), one, text.constant(0.0))
+        outputs, factors = self.order(), self.factors()
+        packed = {side: self._packed([factors[pair[i]] for pair in self.pairs]) for i, side in enumerate(SIDES)}
+        self.vectors = len(packed["left"])
+        for side, vectors in packed.items():
+            for index, vector in enumerate(vectors):
+                self._keep(vector, side, "%k", index)
+        text.lines.append("%more = add i64 %k, 1")
+        number = text.op("fadd", self.k, one)
+        inverse = text.op("fdiv", one, number)
+        beyond = text.new(f"icmp ugt i64 %more, {self.last}")
+        there = self._at("%out", self._whole("mul", "%more", str(2 * n)))
+        self._next(outputs, "%k", inverse, text.new(f"select i1 {beyond}, ptr %unused, ptr {there}"))
+        text.lines += [f"%again = icmp ult i64 %more, {end}", "br i1 %again, label %round, label %done", "done:"]
+        order, text.lines = text.lines, []
+        last = self._sums()
+        sums, text.lines = text.lines, before
+        sizes = {"unused": 2 * n} | {f"{side}s": (self.last + 1) * self.vectors * WIDE for side in SIDES}
+        text.lines += [f"%{name} = alloca double, i64 {size}, align 64" for name, size in sizes.items()]
+        for side in SIDES:
+            for index in range(self.vectors):
+                self._keep("zeroinitializer", side, "1", index)  # read in the first round
+        text.lines += ["br label %begin", "begin:", "br label %round", "round:"]
+        text.lines.append(f"%k = phi i64 [ 1, %begin ], [ %more, %{last} ]")
+        for name, old, new in zip(names, first, (number, inverse, *self.y, *self.rates), strict=True):
+            old, new = (value or text.constant(0.0) for value in (old, new))
+            text.lines.append(f"{name} = phi double [ {old}, %begin ], [ {new}, %{last} ]")
+        for side, vectors in packed.items():
+            for index, vector in enumerate(vectors):
+                phi = f"phi {VECTOR} [ zeroinitializer, %begin ], [ {vector}, %{last} ]"
+                text.lines.append(f"%{side}{index} = {phi}")
+        text.lines += [*sums, *order]
 
-    def _sum_up(self, k: str, block: str) -> str:
-        """Store Σ_{2≤j≤k−2} a[j] b[k−j] of all pairs. Returns the block after it."""
-        for first in range(0, self.width, WIDE * AT_ONCE):
-            block = self._sums_from(first, min(self.width - first, WIDE * AT_ONCE) // WIDE, k, block)
+    def _sums(self) -> str:
+        """The inner sums of all pairs. Returns the block after them."""
+        block = "round"
+        for first in range(0, self.vectors, AT_ONCE):
+            block = self._sums_of(range(self.vectors)[first : first + AT_ONCE], block)
+        text = self.text
+        apart = text.new("icmp ugt i64 %k, 2")  # otherwise both ends are the same product
+        for i in range(self.vectors):
+            one = text.new(f"fmul {VECTOR} {self._factor('left', '1', i)}, %right{i}")
+            other = text.new(f"fmul {VECTOR} %left{i}, {self._factor('right', '1', i)}")
+            other = text.new(f"select i1 {apart}, {VECTOR} {other}, {VECTOR} zeroinitializer")
+            ends = text.new(f"fadd {VECTOR} {one}, {other}")
+            text.lines.append(f"%sum{i} = fadd {VECTOR} %inside{i}, {ends}")
         return block
 
-    def _sums_from(self, first: int, count: int, k: str, block: str) -> str:
-        """The sums of `count` vectors of pairs from the pair `first` on."""
+    def _sums_of(self, vectors: Sequence[int], block: str) -> str:
+        """Σ_{2≤j≤k−2} a[j] b[k−j] of these vectors of pairs, in a loop of its own."""
         text = self.text
         body, after = text.label(), text.label()
-        some = text.new(f"icmp ugt i64 {k}, 3")
-        text.lines += [f"br i1 {some}, label %{body}, label %{after}", f"{body}:"]
+        text.lines += [f"br i1 {text.new('icmp ugt i64 %k, 3')}, label %{body}, label %{after}", f"{body}:"]
         j, more = f"%j.{body}", f"%more.{body}"
+        zero = f"[ zeroinitializer, %{block} ]"
         text.lines.append(f"{j} = phi i64 [ 2, %{block} ], [ {more}, %{body} ]")
-        sums = [f"%sum.{body}.{i}" for i in range(count)]
-        parts = [f"%part.{body}.{i}" for i in range(count)]
-        for name, part in zip(sums, parts, strict=True):
-            text.lines.append(f"{name} = phi {VECTOR} [ zeroinitializer, %{block} ], [ {part}, %{body} ]")
-        rows = self._row(self.lefts, j), self._row(self.rights, self._whole("sub", k, j))
-        for i, (name, part) in enumerate(zip(sums, parts, strict=True)):
-            a, b = (text.new(f"load {VECTOR}, ptr {self._at(row, first + i * WIDE)}, align 64") for row in rows)
-            product = text.new(f"fmul {VECTOR} {a}, {b}")
-            text.lines.append(f"{part} = fadd {VECTOR} {name}, {product}")
+        text.lines += [f"%so.far{i} = phi {VECTOR} {zero}, [ %part{i}, %{body} ]" for i in vectors]
+        other = self._whole("sub", "%k", j)
+        for i in vectors:
+            product = text.new(f"fmul {VECTOR} {self._factor('left', j, i)}, {self._factor('right', other, i)}")
+            text.lines.append(f"%part{i} = fadd {VECTOR} %so.far{i}, {product}")
         text.lines.append(f"{more} = add i64 {j}, 1")
-        test = text.new(f"icmp ult i64 {more}, {self._whole('sub', k, '1')}")
+        test = text.new(f"icmp ult i64 {more}, {self._whole('sub', '%k', '1')}")
         text.lines += [f"br i1 {test}, label %{body}, label %{after}", f"{after}:"]
-        for i, part in enumerate(parts):
-            total = text.new(f"phi {VECTOR} [ zeroinitializer, %{block} ], [ {part}, %{body} ]")
-            parts[i] = total
-        for i, total in enumerate(parts):
-            text.lines.append(f"store {VECTOR} {total}, ptr {self._at(self.sums, first + i * WIDE)}, align 64")
+        text.lines += [f"%inside{i} = phi {VECTOR} {zero}, [ %part{i}, %{body} ]" for i in vectors]
         return after
