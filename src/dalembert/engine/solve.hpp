@@ -79,36 +79,34 @@ HD APART inline int reduce(const Linear& equations, int limit = -1) {
     return most;
 }
 
-// Solve in b, with the factors that `definite` left in M: below the diagonal L Δ, on it the inverse pivots.
+// Solve in b, with the factors that `factored` left in M: above the diagonal (L Δ)ᵀ, on it the inverse pivots.
 HD APART inline void definite_again(const Matrix& M, double* b, int n) {
     for (int j = 0; j < n; ++j) {
-        double entry = b[j];
-        for (int k = 0; k < j; ++k) entry -= M(j, k) * b[k];
-        b[j] = entry * M(j, j);
+        b[j] *= M(j, j);
+        for (int i = j + 1; i < n; ++i) b[i] -= M(j, i) * b[j];
     }
     for (int j = n - 1; j >= 0; --j) {
         double entry = b[j];
-        for (int i = j + 1; i < n; ++i) entry -= M(i, j) * M(j, j) * b[i];
+        for (int i = j + 1; i < n; ++i) entry -= M(j, i) * M(j, j) * b[i];
         b[j] = entry;
     }
 }
 
-// M = L Δ Lᵀ in place, with M symmetric and given by its lower triangle. A pivot below `least` of its diagonal entry is
-// left out if `skips`; otherwise the result is false.
+// M = L Δ Lᵀ in place, with M symmetric and given by its upper triangle; the first column is overwritten. A pivot below
+// `least` of its diagonal entry is left out if `skips`; otherwise the result is false.
 HD APART inline bool factored(const Matrix& M, int n, double least, bool skips) {
+    for (int j = 1; j < n; ++j) M(j, 0) = M(j, j);
     for (int j = 0; j < n; ++j) {
-        double pivot = M(j, j);
-        const double smallest = least * pivot;
-        for (int k = 0; k < j; ++k) pivot -= M(j, k) * M(j, k) * M(k, k);
-        const bool counts = pivot > smallest && pivot > 0.0;
+        const double* pivots = M.row(j);
+        const bool counts = M(j, j) > least * M(j, 0) && M(j, j) > 0.0;
         if (!counts && !skips) return false;
-        // entries below the diagonal stay L Δ, so that one product serves both factors
+        const double inverse = counts ? 1.0 / M(j, j) : 0.0;
+        M(j, j) = inverse;
         for (int i = j + 1; i < n; ++i) {
-            double entry = M(i, j);
-            for (int k = 0; k < j; ++k) entry -= M(i, k) * M(j, k) * M(k, k);
-            M(i, j) = entry;
+            const double factor = pivots[i];
+            double* row = M.row(i);
+            for (int k = i; k < n; ++k) row[k] -= pivots[k] * factor * inverse;
         }
-        M(j, j) = counts ? 1.0 / pivot : 0.0;
     }
     return true;
 }
@@ -129,7 +127,7 @@ HD APART inline int least_norm(const Linear& equations, int limit, const Matrix&
     const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
         for (int j = 0; j <= i; ++j)
-            G(i, j) = dot(M.row(i) + rank, M.row(j) + rank, cols - rank, i == j ? 1.0 : 0.0);
+            G(j, i) = dot(M.row(i) + rank, M.row(j) + rank, cols - rank, i == j ? 1.0 : 0.0);
     definite(G, b, rank);
     for (int i = 0; i < rank; ++i) x[col_at[i]] = b[i];
     for (int f = rank; f < cols; ++f) x[col_at[f]] = column_dot(M, f, b, rank);
@@ -185,13 +183,12 @@ struct Solver {
 };
 
 HD APART inline void unpack(const double* F, int n, bool symmetric, const Matrix& D) {
-    int place = 0;
-    for (int i = 0; i < n; ++i)
-        for (int j = symmetric ? i : 0; j < n; ++j) {
-            D(i, j) = F[place];
-            if (symmetric) D(j, i) = F[place];
-            ++place;
-        }
+    for (int i = 0; i < n; ++i) {
+        const int first = symmetric ? i : 0;
+        for (int j = first; j < n; ++j) D(i, j) = F[j - first];
+        for (int j = i + 1; symmetric && j < n; ++j) D(j, i) = F[j - first];
+        F += n - first;
+    }
 }
 
 // Solve T y = right by complete pivoting, with columns scaled too. Surplus rows must agree.
@@ -219,9 +216,16 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     return DONE;
 }
 
-// T = Lᵀ D C (or its lower half) and right = Lᵀ (d − D a₀). N of C = [−N; I] is in A, that of L in A or L.
+// T = Lᵀ D C (or its upper half) and right = Lᵀ (d − D a₀). N of C = [−N; I] is in A, that of L in A or L.
 HD APART inline void project(const double* d, int n, bool general, Solver& s, bool half) {
     const int rank = s.rank, left = s.left_rank, free = n - rank;
+    if (half && rank == 0) {
+        for (int i = 0; i < n; ++i) {
+            s.right[i] = d[i];
+            for (int j = i; j < n; ++j) s.T(i, j) = s.D(i, j);
+        }
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         double entry = d[i];
         for (int k = 0; k < rank; ++k) entry -= s.D(i, s.col_at[k]) * s.b[k];
@@ -243,7 +247,7 @@ HD APART inline void project(const double* d, int n, bool general, Solver& s, bo
         for (int j = 0; j < columns; ++j) {
             entry = s.W(source, j);
             for (int k = 0; k < left; ++k) entry -= N(k, left + i) * s.W(left_at[k], j);
-            s.T(i, j) = entry;
+            (half ? s.T(j, i) : s.T(i, j)) = entry;
         }
     }
 }

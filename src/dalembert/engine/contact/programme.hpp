@@ -142,7 +142,7 @@ HD APART inline double reach(const Programme& p, const double* v, const double* 
 HD APART inline void factor(Programme& p) {
     const int n = p.count;
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j <= i; ++j) p.H(i, j) = p.P(i, j);
+        for (int j = 0; j <= i; ++j) p.H(j, i) = p.P(i, j);
     for (int c = 0; c < p.cones; ++c) {
         const int a = p.start[c], k = p.width[c];
         const double* w = p.turn + a;
@@ -153,7 +153,7 @@ HD APART inline void factor(Programme& p) {
             for (int j = 0; j <= i; ++j) {  // W⁻² = (2 (Jw)(Jw)ᵀ − J)/β²
                 double other = -w[0] * p.G(a, j), flat = -p.G(a, i) * p.G(a, j);
                 for (int r = 1; r < k; ++r) other += w[r] * p.G(a + r, j), flat += p.G(a + r, i) * p.G(a + r, j);
-                p.H(i, j) += k == 1 ? -flat * least : least * (2.0 * turned * other + flat);
+                p.H(j, i) += k == 1 ? -flat * least : least * (2.0 * turned * other + flat);
             }
         }
     }
