@@ -27,7 +27,7 @@ from dalembert.motions.contact import run_hybrid
 from dalembert.motions.device import marked
 from dalembert.motions.gpu import DeviceCrew
 from dalembert.motions.one import integrate
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start, prepare
 from dalembert.programs import c99
 from dalembert.programs.nullspace import pivots_of
@@ -179,10 +179,10 @@ def _answers(case: dict[str, Any], start: Start, text: str, states: np.ndarray) 
     if case["stepper"] == "hybrid":
         assert start.hybrid is not None
         none = np.zeros(0)
-        touched = [run_hybrid(start.hybrid, y, Span(0.0, case["end"], none, TOLERANCE)) for y in states]
+        touched = [run_hybrid(start.hybrid, y, TimeSpan(0.0, case["end"], none, TOLERANCE)) for y in states]
         assert all(m.status == "finished" for m in touched)
         return np.array([m.end_state for m in touched])
-    return np.array([integrate(start.system, y, Span(0.0, case["end"], [], EXACT)).end_state for y in states])
+    return np.array([integrate(start.system, y, TimeSpan(0.0, case["end"], [], EXACT)).end_state for y in states])
 
 
 def _library(text: str, folder: str) -> ctypes.CDLL:

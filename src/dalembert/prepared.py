@@ -25,7 +25,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import default_method, derive
 from dalembert.language import language, tr
 from dalembert.model.closures import joint_of
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
@@ -49,7 +49,7 @@ _LOCK = Lock()
 class Start:
     """A compiled system at its consistent initial state."""
 
-    record: Model
+    record: ModelRecord
     system: CompiledSystem
     time: float
     q: np.ndarray
@@ -121,7 +121,7 @@ class Start:
 class Prepared:
     """A compiled model. Its `open` parameters, its coordinates, speeds and multipliers can still be chosen."""
 
-    record: Model
+    record: ModelRecord
     method: str | None
     open: frozenset[str]  # including every parameter whose value depends on an open one, or that a motion changes
     system: CompiledSystem
@@ -161,7 +161,7 @@ class Prepared:
         """Whether these values need no new derivation."""
         return not self.differing(values)
 
-    def start(self, record: Model, values: Values, strict: bool) -> Start:
+    def start(self, record: ModelRecord, values: Values, strict: bool) -> Start:
         parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
         system = self.system.valued(parameters)
         hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
@@ -225,7 +225,7 @@ def _in_unit(change: Correction, factor: float) -> Correction:
 
 
 def prepared(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     open: Collection[str] | None = None,
     *,
@@ -258,7 +258,7 @@ def prepared(
 
 
 def prepare(
-    record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
+    record: ModelRecord, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
     """The model's own initial state, derived and compiled with numbers for its parameters, which gives the fastest
     code.
@@ -284,7 +284,7 @@ def prepare(
     return made.start(record, values, strict)
 
 
-def require_closed(record: Model, once: Prepared | None = None) -> None:
+def require_closed(record: ModelRecord, once: Prepared | None = None) -> None:
     """Refuse a model with a loop of joints that its own initial coordinates cannot close.
 
     A question that computes at the initial state finds this out by itself; this is for those that do not.
@@ -301,7 +301,7 @@ def require_closed(record: Model, once: Prepared | None = None) -> None:
         raise unclosed(record, error) from error
 
 
-def content(record: Model) -> bytes:
+def content(record: ModelRecord) -> bytes:
     """A hash of everything in a model that its equations depend on, except values of parameters and the start."""
     bare = replace(
         record,
@@ -345,7 +345,7 @@ def require_plain_events(equations: Equations, what: str) -> None:
         )
 
 
-def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
+def _with_dependents(record: ModelRecord, names: Collection[str] | None) -> frozenset[str]:
     """The named parameters, those whose values are expressions of them, and those that a motion changes."""
     if names is None:
         return frozenset(record.parameters)
@@ -365,7 +365,7 @@ def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[
     return frozenset(found)
 
 
-def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
+def _extra_states(record: ModelRecord, system: CompiledSystem) -> np.ndarray:
     """The initial multipliers of a vakonomic motion. They are zero unless the model states them."""
     if not system.k:
         return np.zeros(0)

@@ -15,7 +15,7 @@ from time import perf_counter
 from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import require_closed
 from dalembert.processes import uncollected
 from dalembert.programs.functions import PAID, patience
@@ -34,7 +34,7 @@ PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of t
 
 
 def analyze(
-    record: Model,
+    record: ModelRecord,
     parts: Iterable[str] | None = None,
     *,
     inputs: Iterable[str] = (),

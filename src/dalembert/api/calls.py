@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.forms import met
-from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.record import MOST_SAMPLES, ModelRecord
 from dalembert.model.signals import covered
-from dalembert.motions.span import Progress, Span
+from dalembert.motions.span import Progress, TimeSpan
 
 DURATION = 10.0  # seconds, if neither the call nor the model states a duration
 SAMPLES = 501
@@ -46,13 +46,13 @@ class Stepping:
     dense: bool
     progress: Progress | None
 
-    def span(self, start: float, end: float, samples: np.ndarray) -> Span:
+    def span(self, start: float, end: float, samples: np.ndarray) -> TimeSpan:
         """These options with a start, an end and ascending times of samples."""
-        return Span(start, end, samples, self.tolerance, self.stepper, self.step, self.dense, self.progress)
+        return TimeSpan(start, end, samples, self.tolerance, self.stepper, self.step, self.dense, self.progress)
 
 
 def stepping(
-    record: Model,
+    record: ModelRecord,
     tolerance: float | None = None,
     stepper: str | None = None,
     step: float | None = None,
@@ -77,7 +77,7 @@ def _be_numbers(**options: Any) -> None:
 
 
 def sampling(
-    record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
+    record: ModelRecord, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Sampling:
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
     _be_numbers(until=until, samples=samples)

@@ -17,7 +17,7 @@ from dalembert.expressions.nodes import Name, Number, Sum
 from dalembert.expressions.parse import nearest
 from dalembert.expressions.text import text
 from dalembert.language import tr
-from dalembert.model.record import Model, Parameter, read_only
+from dalembert.model.record import ModelRecord, Parameter, read_only
 from dalembert.results.control import Control, ReachedStates, Regulator, Transfer
 
 ADDED = ".added"  # suffix for an input that is an expression: the parameter that is added to it
@@ -43,11 +43,11 @@ EVERYTHING = Asked()
 class Driven:
     """The model with a parameter for every input: the input itself, or a term added to its expression."""
 
-    record: Model
+    record: ModelRecord
     symbols: Mapping[str, str]  # parameter by input
 
 
-def driven(record: Model, asked: Asked) -> Driven:
+def driven(record: ModelRecord, asked: Asked) -> Driven:
     """The requested inputs. A model without [inputs] may name parameters."""
     stated = record.stated or record
     held = [name for controller in record.sampled.values() for name in controller.values]

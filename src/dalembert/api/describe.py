@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 DESCRIPTIONS = ("segmented", "whole-course")
 
 
-def described(record: Model, description: str | None) -> Model:
+def described(record: ModelRecord, description: str | None) -> ModelRecord:
     """The model with the description `segmented` or `whole-course`. None keeps the model's own."""
     if description is None:
         return record

@@ -25,7 +25,7 @@ from dalembert.report.dialects import Language, Terminal
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.state import State
 
 Scalar = Any
@@ -69,7 +69,7 @@ class Exact:
         return "\n".join(lines)
 
 
-def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
+def solve_exactly(record: ModelRecord, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
     """Exact accelerations, multipliers and reactions at the initial state."""
     if record.contacts or record.frictions:
         raise ModelError(tr("exact values are known for models without contacts and frictions only; leave out --exact"))

@@ -25,7 +25,7 @@ from dalembert.api.instant import units
 from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted, scales
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
@@ -35,7 +35,7 @@ FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
 def linearize(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     strict: bool = False,
     steady: bool = False,
@@ -55,7 +55,7 @@ def linearize(
     return found
 
 
-def here_and_nearest(record: Model) -> Iterator[Linearization]:
+def here_and_nearest(record: ModelRecord) -> Iterator[Linearization]:
     """The linearization at the initial state, then at the steady motion nearest to it; derived once for both."""
     smooth = without_open_contacts(record)
     of = driven(smooth.record, EVERYTHING)
@@ -71,7 +71,7 @@ def _controlled(point: FamilyState, of: Driven, asked: Asked) -> Linearization:
 
 
 def root_locus(
-    record: Model,
+    record: ModelRecord,
     vary: str,
     values: Iterable[float],
     method: str | None = None,
@@ -241,7 +241,7 @@ def _modes(point: FamilyState) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def _in_si(record: Model) -> list[str]:
+def _in_si(record: ModelRecord) -> list[str]:
     names = ", ".join(scales(record))
     return (
         [tr("Matrices, modes, rates and gains are in SI; units hold for the state ({names}).", names=names)]

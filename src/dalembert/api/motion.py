@@ -20,7 +20,7 @@ from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import Solution, accelerations, solve_accelerations
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion, uninterrupted
@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 
 
 def simulate(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     *,
     until: float | None = None,
@@ -105,7 +105,7 @@ def forces_of(start: Start) -> tuple[str, ...]:
     return (*start.system.multiplier_names, *(() if start.hybrid is None else start.hybrid.forces))
 
 
-def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
+def _origin(record: ModelRecord, method: str, settings: dict[str, Any]) -> Origin:
     """Everything needed to make a motion again."""
     versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
     from dalembert.model.write import write_text  # a motion that is not written need not load it
@@ -137,7 +137,7 @@ def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Smooth
     return raw, first
 
 
-def path(record: Model, method: str, until: float | None, samples: int, tolerance: float) -> SmoothMotion:
+def path(record: ModelRecord, method: str, until: float | None, samples: int, tolerance: float) -> SmoothMotion:
     """The states of a smooth motion, for questions that do not ask for its forces and energies."""
     asked, chosen = sampling(record, until, samples, None), stepping(record, tolerance, None, None, False, None)
     return uninterrupted(_integrated(prepare(record, method, often=False), asked, chosen)[0])

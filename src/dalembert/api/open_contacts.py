@@ -11,7 +11,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Expression, Number, ResultName, fold
 from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.prepared import Start, prepare
 from dalembert.results.linearization import Linearization
 
@@ -22,7 +22,7 @@ OPEN = 1e-9  # a smaller gap may close at once
 class Smooth:
     """A model without its contacts, and the start with them."""
 
-    record: Model
+    record: ModelRecord
     start: Start | None = None  # None for a model that never had a contact
 
     def require_open(self, found: Linearization) -> None:
@@ -43,7 +43,7 @@ class Smooth:
                 )
 
 
-def without_open_contacts(record: Model) -> Smooth:
+def without_open_contacts(record: ModelRecord) -> Smooth:
     """The model near its initial state, without contacts that are open and what they press; others are refused."""
     if not (record.contacts or record.frictions):
         return Smooth(record)

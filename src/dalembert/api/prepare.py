@@ -21,7 +21,7 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
 from dalembert.programs.functions import OFTEN, Function, function
@@ -39,13 +39,13 @@ class PreparedModel:
     `coordinates`, at the parameters of the model. M q'' + h = Aᵀ λ and A q'' = b.
     """
 
-    record: Model
+    record: ModelRecord
     method: str | None = None
 
     def __repr__(self) -> str:
         return f"<PreparedModel {self.record.title!r}: coordinates {', '.join(self.coordinates)}>"
 
-    def __reduce__(self) -> tuple[type[PreparedModel], tuple[Model, str | None]]:
+    def __reduce__(self) -> tuple[type[PreparedModel], tuple[ModelRecord, str | None]]:
         return PreparedModel, (self.record, self.method)
 
     @property
@@ -210,7 +210,7 @@ class PreparedModel:
         return found
 
 
-def prepare(record: Model, method: str | None = None) -> PreparedModel:
+def prepare(record: ModelRecord, method: str | None = None) -> PreparedModel:
     """Derive now, and find the initial state. Each function is compiled when it is first called."""
     made = PreparedModel(record, method or default_method(record))
     made._start  # noqa: B018

@@ -14,7 +14,7 @@ from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import measured, units
 from dalembert.equations import Equations
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import residuals
 from dalembert.motions.raw import Raw
 from dalembert.prepared import Start
@@ -140,7 +140,7 @@ def _jumped(found: SampledMotion) -> np.ndarray:
     return changes[np.searchsorted(found.jumps.times, found.times, "right")]
 
 
-def _viewed(record: Model, motion: Motion, **options: Any) -> Animation:
+def _viewed(record: ModelRecord, motion: Motion, **options: Any) -> Animation:
     from dalembert.view.animation import animation
 
     return animation(record, motion, **options)

@@ -16,7 +16,7 @@ from dalembert.api.motion import followed
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared, require_plain_events
@@ -28,7 +28,7 @@ Columns = dict[str, np.ndarray]
 
 
 def sensitivities(
-    record: Model,
+    record: ModelRecord,
     to: Iterable[str],
     of: Iterable[str] | None = None,
     method: str | None = None,
@@ -51,7 +51,7 @@ def sensitivities(
 class Differentiated:
     """A model, derived and compiled once with its derivatives. Call it with settings: `run({"l": 1.2}, at=times)`."""
 
-    record: Model
+    record: ModelRecord
     to: tuple[str, ...]
     of: tuple[str, ...] | None
     method: str | None
@@ -86,7 +86,7 @@ class Differentiated:
 
 
 def differentiate(
-    record: Model, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
+    record: ModelRecord, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
 ) -> Differentiated:
     """The model with derivatives by `to`, ready to be run at many values of them."""
     by = tuple(dict.fromkeys(to))

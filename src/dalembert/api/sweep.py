@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared
 from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
@@ -19,7 +19,7 @@ from dalembert.sweep.ensemble import Engine, Outcome
 from dalembert.sweep.order import Order, order
 from dalembert.sweep.plan import Inspect, SweepPlan, plan
 from dalembert.sweep.reference import Reference
-from dalembert.sweep.run import Done, Watch, already, here, to_file, to_memory
+from dalembert.sweep.run import Done, SweepWatch, already, here, to_file, to_memory
 
 if TYPE_CHECKING:
     import xarray
@@ -79,7 +79,7 @@ def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Ou
 
 
 def ordered(
-    record: Model,
+    record: ModelRecord,
     vary: Mapping[str, Any] | None = None,
     *,
     sample: int | None = None,
@@ -112,10 +112,10 @@ def carried_out(
     chunk: int | None = None,
     threads: int | None = None,
     cluster: Any = None,
-    watch: Watch | None = None,
+    watch: SweepWatch | None = None,
 ) -> Done:
     """Compute a sweep, to `output` or to memory."""
-    watch = watch or Watch()
+    watch = watch or SweepWatch()
     if output is not None:
         output = targets.named(Path(output))
         targets.check(output)
@@ -141,7 +141,7 @@ def _crew(cluster: Any, chunk: int | None, warn: Callable[[str], None]) -> Any:
 
 
 def sweep(
-    record: Model,
+    record: ModelRecord,
     vary: Mapping[str, Any] | None = None,
     *,
     output: str | Path | None = None,
@@ -153,7 +153,7 @@ def sweep(
     **asked: Any,
 ) -> xarray.Dataset:
     """Compute many motions; see `Model.sweep`."""
-    watch = Watch() if progress is None else Watch(news=progress)
+    watch = SweepWatch() if progress is None else SweepWatch(news=progress)
     whole = ordered(record, vary, **asked)
     return carried_out(
         whole, None if output is None else Path(output), restart=restart, chunk=chunk, threads=threads,

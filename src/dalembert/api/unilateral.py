@@ -26,7 +26,7 @@ from dalembert.motions.one import one_side
 from dalembert.motions.raw import Dense
 from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
@@ -115,7 +115,7 @@ def _between_sides(
     from dalembert.motions.contact import run_hybrid
 
     t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
-    moved = run_hybrid(hybrid, y, Span(t, t, [t]))
+    moved = run_hybrid(hybrid, y, TimeSpan(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
     if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):

@@ -22,7 +22,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.linearization import Linearization
     from dalembert.results.locus import Locus
 
@@ -88,7 +88,7 @@ def linearize(
         answered(_over_many(record, near, vary, output), as_json)
 
 
-def _at_one_state(record: Model, near: Near, measured: Measured, output: Path | None) -> Linearization:
+def _at_one_state(record: ModelRecord, near: Near, measured: Measured, output: Path | None) -> Linearization:
     """Write the part about inputs and outputs if a file was named."""
     from dalembert.api.control import Asked, weights_of
     from dalembert.api.linearize import linearize
@@ -115,7 +115,7 @@ def _at_one_state(record: Model, near: Near, measured: Measured, output: Path | 
     return found
 
 
-def _over_many(record: Model, near: Near, vary: str, output: Path | None) -> Locus:
+def _over_many(record: ModelRecord, near: Near, vary: str, output: Path | None) -> Locus:
     """The root locus. It is written if a file was named."""
     from dalembert.results.locus import ENDINGS
     from dalembert.results.write import check_target

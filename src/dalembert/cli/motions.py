@@ -32,7 +32,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.motion import Motion
 
 FILMS = (".html", ".gif", ".mp4")  # these show the motion between the samples too, as do the pictures of BETWEEN
@@ -153,7 +153,7 @@ def _repeated(file: Path, other: list[str]) -> tuple[Motion, str]:
     return motion, read_text(motion.origin.model).simulation.description
 
 
-def _followed(record: Model, reported: Reported, words: dict[str, Any]) -> Motion:
+def _followed(record: ModelRecord, reported: Reported, words: dict[str, Any]) -> Motion:
     from dalembert.api.motion import simulate
     from dalembert.cli.progress import Bar
 
@@ -162,7 +162,7 @@ def _followed(record: Model, reported: Reported, words: dict[str, Any]) -> Motio
         return simulate(record, progress=bar.show, reactions=wanted, **words)
 
 
-def _differentiated(record: Model, reported: Reported, words: dict[str, Any]) -> Motion:
+def _differentiated(record: ModelRecord, reported: Reported, words: dict[str, Any]) -> Motion:
     """The motion with its derivatives."""
     if reported.sensitivity is None:
         raise ModelError(

@@ -10,7 +10,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
 
 CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
@@ -32,7 +32,7 @@ def answered(found: Any, as_json: bool) -> None:
     told(found.to_dict()) if as_json else say(str(found))
 
 
-def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
+def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> ModelRecord:
     """Read a model from a file or the gallery, and apply the values of --set and the requested description."""
     from dalembert.model.read import read
 

@@ -142,7 +142,7 @@ def sweep(
     from dalembert.api.sweep import carried_out, ordered
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
-    from dalembert.sweep.run import Unfinished, Watch
+    from dalembert.sweep.run import SweepWatch, Unfinished
 
     output, restart = stored.output, stored.restart
     engine = computed.named_engine
@@ -157,7 +157,7 @@ def sweep(
                 chunk=computed.chunk,
                 threads=computed.threads,
                 cluster=computed.cluster,
-                watch=Watch(stop, bar.show, bar.say),
+                watch=SweepWatch(stop, bar.show, bar.say),
             )
         except Unfinished as error:
             raise Stopped(_stopped(error, output, restart), stop.status) from None

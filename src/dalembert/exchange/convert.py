@@ -9,10 +9,10 @@ from dalembert.exchange.robot import model_of
 from dalembert.exchange.xml import root_of
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 
-def converted(path: str | Path) -> tuple[Model, tuple[str, ...]]:
+def converted(path: str | Path) -> tuple[ModelRecord, tuple[str, ...]]:
     """The model in a URDF or MJCF file, and notes on what was left out."""
     path = Path(path)
     if not path.is_file():

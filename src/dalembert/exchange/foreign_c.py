@@ -24,7 +24,7 @@ from dalembert.exchange.foreign import FUNCTIONS, OPERATORS
 from dalembert.expressions.limits import LONGEST
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 ARRAYS = {
     **dict.fromkeys(("q", "x", "pos"), ""), **dict.fromkeys(("v", "qd", "dq", "qdot", "q_dot", "vel"), "'"),
@@ -37,7 +37,7 @@ TYPES = re.compile(r"^(?:(?:const|static|register)\s+)*(?:double|float)\b")
 ASSIGNED = re.compile(r"^\*?\s*(\w+)\s*(?:\[\s*(\w+)\s*\])?\s*([-+*/]?)=(?!=)\s*(.+)$", re.DOTALL)
 
 
-def equations_in(path: Path, function: str, record: Model) -> list[str]:
+def equations_in(path: Path, function: str, record: ModelRecord) -> list[str]:
     """The equations q'' = … of a function, after their definitions."""
     if not path.is_file():
         raise ModelError(tr("there is no file {thing}", thing=shown(str(path))))
@@ -52,7 +52,7 @@ def equations_in(path: Path, function: str, record: Model) -> list[str]:
 
 
 class _Function:
-    def __init__(self, record: Model) -> None:
+    def __init__(self, record: ModelRecord) -> None:
         self.coordinates, self.parameters = list(record.coordinates), list(record.parameters)
         self.names = {name: name for name in (*self.parameters, *self.coordinates, "t")} | {"M_PI": "pi"}
         for name in self.coordinates:

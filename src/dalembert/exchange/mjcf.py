@@ -43,10 +43,10 @@ def robot_of(path: Path) -> Robot:
         raise ModelError(
             tr("the file {path} includes another; save it as one file (MuJoCo: mj_saveLastXML)", path=shown(str(path)))
         )
-    return _Reader(root, path).robot()
+    return _RobotReader(root, path).robot()
 
 
-class _Reader:
+class _RobotReader:
     """Reads the bodies of one file."""
 
     def __init__(self, root: tree.Element, path: Path) -> None:

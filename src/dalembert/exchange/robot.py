@@ -20,7 +20,7 @@ from dalembert.expressions.nodes import RESERVED, Number, Product, Reciprocal, e
 from dalembert.expressions.parse import parse
 from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model, Shape
+from dalembert.model.record import ModelRecord, Shape
 
 WHOLE = 1e-11  # an angle this near to a multiple of π/2 is meant to be one: files print eleven digits
 NOTHING = np.zeros(3)
@@ -87,7 +87,7 @@ class Names:
         return name
 
 
-def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
+def model_of(robot: Robot) -> tuple[ModelRecord, tuple[str, ...]]:
     """The checked model of a robot, and notes on what was left out."""
     builder, names = Builder(robot.title), Names()
     builder.gravity([number(g) for g in robot.gravity])

@@ -14,7 +14,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import tr
 from dalembert.model.machine import Signal
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import Unit
 
 BETWEEN = ("hold", "linear", "cubic")
@@ -165,7 +165,7 @@ def signal_in_si(signal: Signal, of: Unit) -> Signal:
     return replace(signal, values=tuple(of.factor * value + of.offset for value in signal.values))
 
 
-def covered(model: Model, start: float, end: float) -> None:
+def covered(model: ModelRecord, start: float, end: float) -> None:
     """Refuse data that end before the motion if a constraint needs their derivatives, which would jump there."""
     for name, entry in model.inputs.items():
         signal = entry.signal

@@ -15,7 +15,7 @@ from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vect
 from dalembert.expressions.text import text
 from dalembert.language import tr
 from dalembert.model.machine import JointCoordinate
-from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Surface, Turn
+from dalembert.model.record import AxisTurn, Equation, Friction, ModelRecord, Plane, Shape, Surface
 from dalembert.model.rows import row_names
 from dalembert.model.shapes import written
 from dalembert.model.tables import CONVEX
@@ -46,7 +46,7 @@ FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
 
-def save(model: Model, path: str | Path) -> None:
+def save(model: ModelRecord, path: str | Path) -> None:
     """Write a temporary file in the same folder and rename it, so that no half-written file is ever left."""
     path = Path(path)
     data = write_text(model).encode("utf-8")
@@ -67,7 +67,7 @@ def save(model: Model, path: str | Path) -> None:
         ) from None
 
 
-def _meshes(model: Model, folder: Path) -> None:
+def _meshes(model: ModelRecord, folder: Path) -> None:
     """Write the meshes of the model's shapes that are not yet in its folder, where the model file needs them."""
     shapes = [shape for body in model.bodies.values() for shape in body.shapes] + list(model.drawings.values())
     for mesh in {shape.mesh.file: shape.mesh for shape in shapes if shape.mesh is not None}.values():
@@ -85,7 +85,7 @@ def _meshes(model: Model, folder: Path) -> None:
             ) from None
 
 
-def write_text(model: Model) -> str:
+def write_text(model: ModelRecord) -> str:
     """The model as the text of a model file, in the words in which it was stated."""
     model = model.stated or model
     lines = [f"title = {_string(model.title)}"]
@@ -182,7 +182,7 @@ def _value(value: Any) -> str:
             return _string(text(value))
         case Equation(left, right) | Surface(left, right):
             return _string(f"{text(left)} = {text(right)}")
-        case Turn(axis, angle):
+        case AxisTurn(axis, angle):
             return _list((axis, angle))
         case JointCoordinate(name, coordinate):
             speed = {} if coordinate.speed is None else {"speed": coordinate.speed}

@@ -14,7 +14,7 @@ from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.series import FIRST
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.programs.functions import PAYS_AFTER
 
 CHUNK_SECONDS = 0.2
@@ -74,7 +74,7 @@ class Buffers:
         self.connect()
 
 
-def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
+def run(motion: EngineMotion, buffers: Buffers, span: TimeSpan) -> Status | None:
     """Run until the motion ends or fails, or until an interrupt, which leaves the motion intact: None."""
     try:
         return _run(motion, buffers, span)
@@ -82,7 +82,7 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
         return None
 
 
-def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
+def _run(motion: EngineMotion, buffers: Buffers, span: TimeSpan) -> Status | None:
     chunk, optimized = 2000, False
     while True:
         if span.most_steps is not None:

@@ -15,10 +15,10 @@ from dalembert.motions.native import EngineMotion
 from dalembert.motions.raw import Dense, Raw
 from dalembert.motions.series import no_series
 from dalembert.motions.settled import contact_failure
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
-from dalembert.results.events import Made
+from dalembert.results.events import MadeOnRead
 
 
 class HybridEvent(NamedTuple):
@@ -37,7 +37,7 @@ class HybridEvent(NamedTuple):
     after: np.ndarray
 
 
-class EventTable(Made[HybridEvent]):
+class EventTable(MadeOnRead[HybridEvent]):
     """Events by time, kept as the engine's columns: the fields of its struct `Event`."""
 
     def __init__(self, columns: np.ndarray, before: np.ndarray, after: np.ndarray):
@@ -78,7 +78,7 @@ class HybridMotion(Raw):
     events: EventTable
 
 
-def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = False) -> HybridMotion:
+def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool = False) -> HybridMotion:
     """The motion from y0 = (q, v, s) at the start of `span`, at its samples, through every event.
 
     With `whole` it follows the auxiliary system of the whole-course description, by DOP853. If the mathematics fails,
@@ -109,7 +109,12 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: Span, whole: bool = F
 
 
 def _motion(
-    motion: EngineMotion, native: NativeTouching, buffers: Buffers, status: Status | None, y0: np.ndarray, span: Span
+    motion: EngineMotion,
+    native: NativeTouching,
+    buffers: Buffers,
+    status: Status | None,
+    y0: np.ndarray,
+    span: TimeSpan,
 ) -> HybridMotion:
     desk, laws, n = buffers.desk, native.hybrid.laws, native.system.n
     count = laws.contacts + laws.frictions

@@ -21,7 +21,7 @@ from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
 from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
@@ -74,7 +74,7 @@ class DeviceCrew:
     def __init__(
         self,
         model: CompiledSystem | HybridSystem,
-        span: Span,
+        span: TimeSpan,
         wanted: Wanted,
         device: Device,
         x: np.ndarray | None,

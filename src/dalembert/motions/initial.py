@@ -13,7 +13,7 @@ from dalembert.engine import interface as engine
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.closures import joint_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.system import CompiledSystem
@@ -110,7 +110,7 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
     return NoPosition(sentence, [names[i] for i in _broken(left)])
 
 
-def unclosed(record: Model, error: NoPosition) -> ModelError | MathematicsError:
+def unclosed(record: ModelRecord, error: NoPosition) -> ModelError | MathematicsError:
     """The refusal of a start without a position: a fault of the joints if their rows are among the broken ones."""
     joints = dict.fromkeys(joint for row in error.rows if (joint := joint_of(record, row)) is not None)
     if not joints:

@@ -17,14 +17,14 @@ from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.written import Written, written
 from dalembert.programs.system import CompiledSystem
 
 KINK = EVENT_KINDS.index("kink")
 
 
-def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotion:
+def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> SmoothMotion:
     """The motion from y0 = (q, v, z, s) at the start of `span`, at its samples, and how it ended.
 
     If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
@@ -62,7 +62,7 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tup
     if kinked(system) is None:
         return first, ()
     t = float(x[0])
-    found = integrate(system, x[1 : 1 + system.size], Span(t, t, [t]))
+    found = integrate(system, x[1 : 1 + system.size], TimeSpan(t, t, [t]))
     if found.status == "failed":
         return first, (one_side(found.message),)
     if not found.slides or found.forces is None:
@@ -87,7 +87,7 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     return found if slopes.by_machine(x)[n] == 1.0 else None
 
 
-def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Span) -> Jet:
+def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: TimeSpan) -> Jet:
     slopes = None if parts is None else parts.slopes
     if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
         from dalembert.programs import slopes as ways
@@ -100,7 +100,7 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Sp
     return found
 
 
-def _check(span: Span, times: np.ndarray) -> None:
+def _check(span: TimeSpan, times: np.ndarray) -> None:
     stepper, step, start, end = span.stepper, span.step, span.start, span.end
     if stepper not in STEPPERS:
         raise ModelError(

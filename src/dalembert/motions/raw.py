@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from dalembert.programs.system import CompiledSystem
-from dalembert.results.events import Made
+from dalembert.results.events import MadeOnRead
 
 if TYPE_CHECKING:
     from dalembert.results.motion import Motion
@@ -28,7 +28,7 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Crossings(Made[Crossing]):
+class Crossings(MadeOnRead[Crossing]):
     """The events of a smooth motion, kept as the columns of the compiled loop."""
 
     system: CompiledSystem

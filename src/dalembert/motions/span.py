@@ -19,7 +19,7 @@ GAUSS_STEPS = 1000  # of a motion without a given step
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """The start and end of a motion, the ascending times of its samples, and how it is stepped."""
 
     start: float

@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, parse, shown
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.rows import row_names
 from dalembert.model.values import DOMAIN, Evaluator
 from dalembert.sweep.chance import spread
@@ -52,7 +52,7 @@ def pairs(texts: Iterable[str], option: str) -> dict[str, str]:
 
 
 def asked_space(
-    record: Model,
+    record: ModelRecord,
     vary: Mapping[str, Any],
     sample: int | None = None,
     seed: int = 0,
@@ -81,7 +81,7 @@ def asked_space(
     return space(axes)
 
 
-def require_known(record: Model, name: str) -> None:
+def require_known(record: ModelRecord, name: str) -> None:
     """Refuse a name that is not a parameter, coordinate, speed (theta') or initial multiplier (multipliers.NAME)."""
     known = [*record.parameters, *record.coordinates, *(f"{q}'" for q in record.coordinates)]
     known += [MULTIPLIERS + row for row in row_names(record)]
@@ -259,7 +259,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _sample(record: Model, size: int | None, seed: int, spreads: Mapping[str, str]) -> Sample:
+def _sample(record: ModelRecord, size: int | None, seed: int, spreads: Mapping[str, str]) -> Sample:
     if size is None:
         raise ModelError(tr("a spread was given and no number of samples; say how many, as in --sample 1000"))
     if not spreads:

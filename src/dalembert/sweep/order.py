@@ -15,7 +15,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.signals import covered
 from dalembert.model.write import write_text
 from dalembert.sweep.records import INSPECTED, Wish, wishes
@@ -76,7 +76,7 @@ class Order:
 
 
 def order(
-    record: Model,
+    record: ModelRecord,
     space: Space,
     kept: tuple[str, ...],
     *,
@@ -124,7 +124,7 @@ def order(
 
 
 def _require_fixed_steps(
-    record: Model, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
+    record: ModelRecord, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
 ) -> None:
     """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
     if engine != "gpu":

@@ -13,7 +13,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions import nodes
 from dalembert.language import tr
 from dalembert.model.read import read_text
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared, prepared, require_closed
 from dalembert.sweep.ensemble import (
     FAILED,
@@ -53,7 +53,7 @@ class SweepPlan:
     """Computes any range of the sweep in one process."""
 
     order: Order
-    record: Model
+    record: ModelRecord
     prepared: Prepared
     starts: SweepStarts
     quantities: tuple[Quantity, ...]
@@ -151,7 +151,7 @@ class SweepPlan:
                 outcome.values[i], sentences[i] = np.nan, str(error)
 
 
-def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None:
+def _require_effect(record: ModelRecord, once: Prepared, names: Iterable[str]) -> None:
     """Refuse to vary a quantity that data or a controller determines, or the instants of controllers."""
     held = {name: owner for owner, one in record.sampled.items() for name in one.values}
     for name in names:

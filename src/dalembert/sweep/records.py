@@ -33,7 +33,7 @@ from dalembert.expressions.nodes import Expression, Name, Negative, Number, Prim
 from dalembert.expressions.parse import nearest, parse
 from dalembert.language import tr
 from dalembert.model.check import check
-from dalembert.model.record import EventRule, Model
+from dalembert.model.record import EventRule, ModelRecord
 from dalembert.model.units import counted
 from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
@@ -63,7 +63,7 @@ class Wish:
     by: str = ""  # the variable of a derivative
 
 
-def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
+def wishes(record: ModelRecord, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
     """All variables that the texts ask for. Each name occurs once."""
     found: list[Wish] = []
     for text in texts:
@@ -100,7 +100,7 @@ def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tup
     return tuple(found)
 
 
-def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
+def _wished(record: ModelRecord, text: str, start: float, end: float) -> list[Wish]:
     slope = DERIVATIVE.fullmatch(text)
     if slope is not None:
         of, by, said = slope.groups()
@@ -185,7 +185,7 @@ def _crossing(text: str, rest: str) -> Wish:
     )
 
 
-def _critical(record: Model, text: str, rest: str) -> Wish:
+def _critical(record: ModelRecord, text: str, rest: str) -> Wish:
     name, equals, grid = (part.strip() for part in rest.partition("="))
     if not (equals and name and ":" in grid):
         raise ModelError(
@@ -201,7 +201,7 @@ def _critical(record: Model, text: str, rest: str) -> Wish:
     return Wish("critical", f"critical {name}", name, tuple(values.tolist()))
 
 
-def _events(record: Model, text: str, words: list[str]) -> Wish:
+def _events(record: ModelRecord, text: str, words: list[str]) -> Wish:
     names = [*record.events, *record.contacts, *record.frictions]
     kinds, named = [w for w in words if w in KINDS], [w for w in words if w not in KINDS]
     if len(kinds) > 1 or len(named) > 1:
@@ -223,12 +223,12 @@ def _events(record: Model, text: str, words: list[str]) -> Wish:
 class Extended:
     """The model with the definitions and events that the wishes need, and their names."""
 
-    record: Model
+    record: ModelRecord
     definitions: MappingProxyType[str, str]  # text of a quantity: its definition
     events: MappingProxyType[str, str]  # name of a wish for a crossing: its event
 
 
-def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
+def extended(record: ModelRecord, wanted: Iterable[Wish]) -> Extended:
     """Add definitions for the expressions and events for the crossings, checked like the model's own."""
     wanted = [wish for wish in wanted if wish.quantity and wish.kind != "critical"]
     definitions, events = dict(record.definitions), dict(record.events)
@@ -262,7 +262,7 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     return Extended(changed, MappingProxyType(added), MappingProxyType(found))
 
 
-def in_language(record: Model, text: str) -> bool:
+def in_language(record: ModelRecord, text: str) -> bool:
     """Whether a quantity is an expression of the model language, and no output, force, acceleration or energy."""
     measured = text in record.outputs or (
         text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
@@ -276,7 +276,7 @@ def in_language(record: Model, text: str) -> bool:
     )
 
 
-def _is_joined(record: Model, text: str) -> bool:
+def _is_joined(record: ModelRecord, text: str) -> bool:
     """Whether it is a coordinate or speed that a joint, an attitude or a surface has added, as elbow.f1."""
     return "." in text and text.rstrip("'") in record.coordinates and not text.endswith("''")
 
@@ -292,7 +292,7 @@ def _parsed(text: str, name: str) -> Expression:
         raise ModelError(tr("the record {name!r}: {message}", name=name, message=error.faults[0].message)) from None
 
 
-def _free(taken: Any, name: str, record: Model) -> str:
+def _free(taken: Any, name: str, record: ModelRecord) -> str:
     tables = (
         record.parameters,
         record.coordinates,

@@ -46,7 +46,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Watch:
+class SweepWatch:
     """The functions that receive news and warnings, and that may request a stop."""
 
     stop: Callable[[], bool] = lambda: False
@@ -120,7 +120,7 @@ def _units(plan: SweepPlan) -> dict[str, str]:
     return {name: unit for name, unit in found.items() if unit}
 
 
-def to_memory(plan: SweepPlan, crew: Workers, watch: Watch) -> Done:
+def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
     """Run a small sweep and keep it in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
@@ -139,7 +139,7 @@ def to_memory(plan: SweepPlan, crew: Workers, watch: Watch) -> Done:
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
 
-def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: Watch, restart: bool = False) -> Done:
+def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, restart: bool = False) -> Done:
     """Run a sweep to a file, and resume it where it stopped."""
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
@@ -235,7 +235,7 @@ def require_space(plan: SweepPlan, path: Path) -> None:
         )
 
 
-def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: Watch) -> None:
+def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> None:
     size = plan.order.motions.size
     began, found, failed = perf_counter(), store.done, 0
     done = found

@@ -20,7 +20,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.sweep.ensemble import WORDS
-from dalembert.sweep.layout import Block, Layout, Target
+from dalembert.sweep.layout import Layout, ResultBlock, Target
 from dalembert.sweep.space import Axis
 from dalembert.sweep.variables import Variable
 
@@ -96,7 +96,7 @@ class Zarr:
             attributes=attributes,
         )  # fmt: skip
 
-    def write(self, block: Block) -> None:
+    def write(self, block: ResultBlock) -> None:
         for variable in self.layout.variables:
             part = _part(block, variable)
             self.arrays[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = part
@@ -120,7 +120,7 @@ class Zarr:
         place.write_text(json.dumps(about, indent=2), encoding="utf-8")
 
 
-def _part(block: Block, variable: Variable) -> np.ndarray:
+def _part(block: ResultBlock, variable: Variable) -> np.ndarray:
     columns = block.values[:, variable.first : variable.first + variable.columns]
     return columns.reshape(*block.shape, *variable.shape)
 
@@ -162,7 +162,7 @@ class Netcdf:
             name, kind, dimensions, compression="zlib", complevel=1, chunksizes=box, fill_value=nothing
         )
 
-    def write(self, block: Block) -> None:
+    def write(self, block: ResultBlock) -> None:
         for variable in self.layout.variables:
             self.file[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = _part(block, variable)
         self.file["status"][block.region] = block.status.reshape(block.shape)
@@ -193,7 +193,7 @@ class Parquet:
         self.schema = pyarrow.schema(fields, metadata=about)
         self.writer = parquet.ParquetWriter(path, self.schema)
 
-    def write(self, block: Block) -> None:
+    def write(self, block: ResultBlock) -> None:
         import pyarrow
 
         values = self.layout.space.values(block.first, block.last)
@@ -225,7 +225,7 @@ class DatasetMemory:
         self.status = np.empty(shape, np.int8)
         self.messages = np.full(shape, "", object) if layout.messages else None
 
-    def write(self, block: Block) -> None:
+    def write(self, block: ResultBlock) -> None:
         for variable in self.layout.variables:
             self.arrays[variable.name][block.region] = _part(block, variable)
         self.status[block.region] = block.status.reshape(block.shape)

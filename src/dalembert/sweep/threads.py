@@ -22,7 +22,7 @@ from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.initial import unclosed
 from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size, why
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
@@ -112,10 +112,10 @@ def follows(ensemble: Ensemble) -> bool:
     return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
 
 
-def span_of(ensemble: Ensemble) -> Span:
+def span_of(ensemble: Ensemble) -> TimeSpan:
     """The start, end, samples and stepper of the motions."""
     e = ensemble
-    return Span(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
+    return TimeSpan(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
 
 
 def in_lanes(ensemble: Ensemble) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import stated_units
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Wish
@@ -31,7 +31,7 @@ class Variable:
 
 
 def variables(
-    model: Model,
+    model: ModelRecord,
     space: Space | Columns,
     quantities: Sequence[Quantity],
     records: Sequence[Record],

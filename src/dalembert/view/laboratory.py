@@ -21,7 +21,7 @@ from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted
 from dalembert.model.values import at_start, initial_values
 from dalembert.motions.browser import carried, engine_module, places
@@ -47,7 +47,7 @@ def engine_text() -> str:
     return zipped(data)
 
 
-def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
+def laboratory(record: ModelRecord, method: str | None = None) -> dict[str, Any]:
     """The data from which a page computes motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
         raise ModelError(tr(NO_ENGINE))
@@ -107,7 +107,7 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _refuse(record: Model, ready: Prepared) -> None:
+def _refuse(record: ModelRecord, ready: Prepared) -> None:
     """Refuse models whose motions a page cannot compute."""
     eq = ready.equations
     if eq.z or eq.method not in CHETAEV:
@@ -142,7 +142,7 @@ def _reasons(ready: Prepared) -> dict[str, str]:
     return {str(int(s) if isinstance(s, Status) else s): tr(text, name="{name}", rows=rows) for s, text in said.items()}
 
 
-def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
+def values(record: ModelRecord, stage: Stage, sliders: Sequence[str]) -> Program:
     """The start of a motion from the sliders: the set value, or the model's own expression of the values above it."""
     lowering, symbols = stage.system.lowering, dict(zip(record.parameters, stage.system.parameters, strict=True))
     stated: dict[str, Expression | None] = {name: one.value for name, one in record.parameters.items()}
@@ -163,7 +163,7 @@ def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
     return program(inputs, [found[name] for name in order])
 
 
-def _mass(record: Model) -> float:
+def _mass(record: ModelRecord) -> float:
     """The mass of all bodies at the start."""
     start = at_start(record)
     return float(sum(abs(start.number(body.mass)) for body in record.bodies.values()))
@@ -179,7 +179,7 @@ def _multipliers(ready: Prepared) -> dict[str, int]:
     return own if ready.hybrid is None else own | ready.hybrid.forces
 
 
-def _touching(record: Model, ready: Prepared) -> dict[str, list[int]]:
+def _touching(record: ModelRecord, ready: Prepared) -> dict[str, list[int]]:
     """For every contact, by label: its index among the modes, and the indices of the frictions that colour it."""
     hybrid = ready.hybrid
     if hybrid is None:

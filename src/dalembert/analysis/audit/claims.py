@@ -22,7 +22,7 @@ from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import Values, initial_values
 from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
@@ -140,7 +140,7 @@ class Claims:
         return out[:, :k], rows[:, :, :n], rows[:, :, n:]
 
 
-def claims(record: Model, texts: Sequence[str]) -> Claims:
+def claims(record: ModelRecord, texts: Sequence[str]) -> Claims:
     """The equations in the names of the model. A name that stands alone on the left and is new is a definition."""
     if not texts:
         raise ModelError(tr("there are no equations to look at; write one a line, as m*x'' + k*x = 0"))
@@ -177,7 +177,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     return Claims(ready, whole, len(left_over), (*rows, *map(se.Symbol, more)))
 
 
-def _checked(builder: Builder) -> Model:
+def _checked(builder: Builder) -> ModelRecord:
     """The model with the equations as outputs. A fault in an equation has the equation's number."""
     try:
         return builder.record
@@ -190,7 +190,7 @@ def _checked(builder: Builder) -> Model:
         raise ModelError(faults) from None
 
 
-def _known(record: Model) -> set[str]:
+def _known(record: ModelRecord) -> set[str]:
     stated = record.stated or record
     tables = (
         "parameters",

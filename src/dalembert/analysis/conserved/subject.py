@@ -14,7 +14,7 @@ from dalembert.errors import ModelError
 from dalembert.formalisms import default_method, derive
 from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import prepared
 
@@ -23,7 +23,7 @@ from dalembert.prepared import prepared
 class Subject:
     """A model's mechanics, its mode, and the region from which states are drawn."""
 
-    record: Model
+    record: ModelRecord
     system: System
     eq: Equations
     home: Home
@@ -31,7 +31,7 @@ class Subject:
     duration: float  # duration of the motions that are followed
 
 
-def subject_of(record: Model, until: float | None) -> Subject:
+def subject_of(record: ModelRecord, until: float | None) -> Subject:
     """The subject of a search. The motions that are followed end at `until`."""
     method = default_method(record)
     if method == "virtual-displacements":  # hidden constraints are found near the start, with numbers for parameters

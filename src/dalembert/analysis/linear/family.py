@@ -20,7 +20,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest as nearest_name
 from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared, Start, prepared
 
@@ -101,7 +101,7 @@ class Family:
 
 
 def family(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     vary: str | None = None,
     steady: bool = False,

@@ -23,7 +23,7 @@ from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
@@ -64,7 +64,7 @@ class Varied:
         return changes_of_x(self.S, self.p)
 
 
-def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
+def varied(start: Start, names: Sequence[str], span: TimeSpan) -> Varied:
     """The motion from `start`, with derivatives by `names` at the samples of `span`."""
     if start.hybrid is not None:
         from dalembert.analysis.sensitivity.touching import varied_touching
@@ -75,7 +75,7 @@ def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
     return _smooth(start, values, S, span)
 
 
-def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
+def _smooth(start: Start, values: StatedValues, S: Array, span: TimeSpan) -> Varied:
     from dalembert.motions.one import integrate
 
     system = start.system

@@ -20,7 +20,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
@@ -49,7 +49,7 @@ class StatedValues:
         return self.p[self.followed :]
 
 
-def known_names(record: Model, system: CompiledSystem) -> list[str]:
+def known_names(record: ModelRecord, system: CompiledSystem) -> list[str]:
     """All names by which one can differentiate."""
     multipliers = [f"multipliers.{name}" for name in system.multiplier_names[: system.k]]
     fixed = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}

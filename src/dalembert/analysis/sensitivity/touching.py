@@ -29,7 +29,7 @@ from dalembert.errors import MathematicsError
 from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settled
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import ModeSolver
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
@@ -38,7 +38,7 @@ from dalembert.programs.modes import CLOSED
 KEPT = 1e-7  # allowed residual of the active rows at the start
 
 
-def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], span: Span) -> Varied:
+def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], span: TimeSpan) -> Varied:
     """As `varied`, through impacts, stick and slip."""
     from dalembert.motions.contact import run_hybrid
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import require_closed
 from dalembert.results.write import check_target, placed
 
@@ -40,7 +40,9 @@ class Exported(NamedTuple):
     notes: tuple[str, ...]
 
 
-def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
+def export(
+    record: ModelRecord, to: str, path: str | Path, method: str | None = None, what: str | None = None
+) -> Exported:
     """Write a model for a target. Either all files are written, or none."""
     files, notes = contents(record, to, Path(path), method, what)
     for target in files:
@@ -50,7 +52,7 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
 
 
 def contents(
-    record: Model, to: str, path: Path | None = None, method: str | None = None, what: str | None = None
+    record: ModelRecord, to: str, path: Path | None = None, method: str | None = None, what: str | None = None
 ) -> tuple[dict[Path, str | bytes], tuple[str, ...]]:
     """The contents of all files by their paths, and notes. Without a path the files are called `model`."""
     if to == "julia":

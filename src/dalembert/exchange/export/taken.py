@@ -28,13 +28,13 @@ from dalembert.expressions.nodes import names as names_in
 from dalembert.language import tr
 from dalembert.model.machine import Input, Signal
 from dalembert.model.plain import written_out
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
 from dalembert.motions.inlined import function, model_text
 from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching
 from dalembert.prepared import Start, prepared
 from dalembert.programs.c99 import number
@@ -49,7 +49,7 @@ QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 @dataclass(frozen=True)
 class Taken:
     name: str  # name of the file, as an identifier
-    record: Model
+    record: ModelRecord
     start: Start
     native: Native
     inputs: tuple[str, ...]
@@ -192,7 +192,7 @@ class Taken:
         return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])
 
 
-def taken(record: Model, name: str, method: str | None = None) -> Taken:
+def taken(record: ModelRecord, name: str, method: str | None = None) -> Taken:
     """A model with its motion. Inputs that are numbers or data become inputs of the file."""
     opened = with_open_inputs(record)
     ready = prepared(opened, method, often=False)
@@ -203,11 +203,11 @@ def taken(record: Model, name: str, method: str | None = None) -> Taken:
     if start.hybrid is not None:
         native: Native = NativeTouching(start.hybrid, coded=uncoded)
     else:
-        native = native_of(start.system, Span(0.0, 1.0), uncoded)
+        native = native_of(start.system, TimeSpan(0.0, 1.0), uncoded)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 
-def with_open_inputs(record: Model) -> Model:
+def with_open_inputs(record: ModelRecord) -> ModelRecord:
     """The model with a signal in place of every input that is a number, so that the input keeps its name."""
     stated = record.stated or record
     at, opened = at_start(record), {}
@@ -225,7 +225,7 @@ def with_open_inputs(record: Model) -> Model:
     return written_out(replace(stated, inputs=read_only({**stated.inputs, **opened})))[0]
 
 
-def _fixed(value: Expression, stated: Model) -> bool:
+def _fixed(value: Expression, stated: ModelRecord) -> bool:
     """Whether a value is constant over the whole motion."""
     return names_in([value]) <= set(stated.parameters) and not any(isinstance(node, Time) for node in walk(value))
 
