@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import carried, named_numbers, outputs, units
 from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
-from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
+from dalembert.api.sampled import SampledMotion, motion_of, places, spent
 from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
@@ -23,20 +21,16 @@ from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import Dense
+from dalembert.motions.raw import EventTable, Raw
 from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
-from dalembert.results.events import Events
-from dalembert.results.motion import Jumps, Motion
+from dalembert.results.motion import Motion
 from dalembert.results.release import Release
 from dalembert.results.state import State
-
-if TYPE_CHECKING:
-    from dalembert.motions.contact import EventTable, HybridMotion
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
@@ -200,18 +194,15 @@ def simulate_touching(
         accelerations=a,
         multipliers={name: nu[:, row] for name, row in rows.items()},
         reactions={name: nu[:, row, None] * A[:, row] for name, row in rows.items()},
-        events=_events(hybrid, raw.events),
         modes=hybrid.words(modes),
-        jumps=_jumps(start, raw.events),
-        dense=None if raw.dense is None else partial(_between, raw.dense, n),
         released=freed,
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)
+    return motion_of(start, found, raw, seconds, notes, stepping)
 
 
 def _forces(
-    hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
+    hybrid: HybridSystem, raw: Raw, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     a, nu = raw.accelerations[order], raw.multipliers[order]
@@ -238,45 +229,6 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
         )
     if stepping.step is not None and not stepping.step > 0:
         raise ModelError(tr("the step is {step!r}: expected a positive number", step=stepping.step))
-
-
-def _events(hybrid: HybridSystem, found: EventTable) -> Events:
-    eq, u, n, kinds = hybrid.equations, hybrid.unilateral, hybrid.system.n, found.kinds
-    frictions, contacts = ([one.name for one in group] for group in (u.frictions, u.contacts))
-    kinks = () if hybrid.kinks is None else hybrid.kinks.names
-    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions, "kink": kinks}
-    labels: list[tuple[str, str]] = []
-    label = np.zeros(len(found), int)
-    for kind in sorted(set(kinds.tolist())):
-        here = kinds == kind
-        label[here] = len(labels) + found.which[here]
-        labels += [(name, kind) for name in names.get(kind, contacts)]
-    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
-    told[kinds != "impact", 0] = np.nan
-    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
-    told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
-    before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
-    return Events(eq.coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
-
-
-def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Values before and after every event of contacts and frictions, in the columns that both sides determine.
-
-    Contacts that collide together have one jump.
-    """
-    sides = np.column_stack([events.times, events.before, events.after])
-    again = np.zeros(len(events), bool)
-    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
-    kept = (events.kinds != "crossing") & ~again
-    if not kept.any():
-        return None
-    times = events.times[kept]
-    return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
-
-
-def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times, after)
-    return y[:, :n], y[:, n : 2 * n]
 
 
 def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:

@@ -202,6 +202,13 @@ class EngineMotion:
         self.library.dalembert_report(self.handle, c.byref(found))
         return found
 
+    def modes(self) -> np.ndarray:
+        """The present status of every contact, then of every friction."""
+        counts = self.native.struct.counts
+        found = np.zeros(counts.contacts + counts.frictions + 1, np.int32)
+        self.library.dalembert_modes(self.handle, found.ctypes.data)
+        return found[:-1].astype(np.int64)
+
     def vector(self, place: int, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""
         return np.array((c.c_double * count).from_address(place))

@@ -48,8 +48,7 @@ def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], sp
     raw = uninterrupted(run_hybrid(hybrid, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    kinks = raw.events.columns[raw.events.kinds == "kink"]
-    require_crossed(kinks["time"], kinks["energy"], kinks["side"])
+    require_crossed(raw.events)
     clocks = clocks_of(start.system, start.time, float(raw.end))
     course = Traced(start, hybrid, raw, values, span, clocks)
     kept = hybrid.kept_from_the_start(start.x) or start.system
