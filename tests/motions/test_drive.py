@@ -87,11 +87,11 @@ def test_both_crossings_of_one_step_and_no_grazing(stepper):
     raw = integrate(system, [1, 0], TimeSpan(0, 10, [10.0], 1e-10, stepper, 0.1 if stepper == "gauss" else None))
     half = np.arccos(1 - depth)
     expected = [np.pi - half, np.pi + half, 3 * np.pi - half, 3 * np.pi + half]
-    assert [e.name for e in raw.events] == ["dip"] * 4
-    assert [e.direction for e in raw.events] == [-1, 1, -1, 1]
+    assert [(e.kind, e.which) for e in raw.events] == [("crossing", 0)] * 4
+    assert [e.side for e in raw.events] == [-1, 1, -1, 1]
     np.testing.assert_allclose([e.time for e in raw.events], expected, atol=1e-6)
     for event in raw.events:
-        assert abs(event.q[0] + 1 - depth) < 1e-12
+        assert abs(event.before[0] + 1 - depth) < 1e-12
 
 
 def test_a_guard_that_starts_at_zero_is_no_event():

@@ -16,7 +16,7 @@ from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
-from dalembert.model.tables import ONE_LENGTH, STEPPERS
+from dalembert.model.tables import ONE_LENGTH
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
@@ -24,7 +24,7 @@ from dalembert.motions.one import one_side
 from dalembert.motions.raw import EventTable, Raw
 from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.span import TimeSpan
+from dalembert.motions.span import TimeSpan, require_stepper
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
@@ -165,7 +165,7 @@ def simulate_touching(
     start: Start, hybrid: HybridSystem, asked: Sampling, stepping: Stepping, wanted: Sequence[str] | None = None
 ) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
-    _check(hybrid, stepping)
+    _check(stepping)
     whole = start.record.simulation.description == "whole-course"
     if whole:
         instead = tr('leave out description = "whole-course"')
@@ -210,15 +210,8 @@ def _forces(
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
 
 
-def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
-    if stepping.stepper not in STEPPERS:
-        raise ModelError(
-            tr(
-                "{stepper!r} is no stepper: expected one of {steppers}",
-                stepper=stepping.stepper,
-                steppers=", ".join(STEPPERS),
-            )
-        )
+def _check(stepping: Stepping) -> None:
+    require_stepper(stepping.stepper, stepping.step)
     if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             tr(
@@ -227,8 +220,6 @@ def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
                 stepper=stepping.stepper,
             )
         )
-    if stepping.step is not None and not stepping.step > 0:
-        raise ModelError(tr("the step is {step!r}: expected a positive number", step=stepping.step))
 
 
 def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.tables import ONE_LENGTH, STEPPERS
+from dalembert.model.tables import ONE_LENGTH
 from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.motions.buffers import Buffers, computed, run
 from dalembert.motions.kinked import kinked
@@ -18,7 +18,7 @@ from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Raw
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
-from dalembert.motions.span import TimeSpan
+from dalembert.motions.span import TimeSpan, require_stepper
 from dalembert.motions.written import Written, written
 from dalembert.programs.system import CompiledSystem
 
@@ -99,13 +99,8 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Ti
 
 
 def _check(span: TimeSpan, times: np.ndarray) -> None:
-    stepper, step, start, end = span.stepper, span.step, span.start, span.end
-    if stepper not in STEPPERS:
-        raise ModelError(
-            tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS))
-        )
-    if step is not None and not step > 0:
-        raise ModelError(tr("the step is {step!r}: expected a positive number", step=step))
+    start, end = span.start, span.end
+    require_stepper(span.stepper, span.step)
     if end < start:
         raise ModelError(tr("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start))
     if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):
