@@ -9,7 +9,6 @@ import numpy as np
 
 from dalembert.engine.sources import ROOM, sources
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 BLOCK = 64
 REGISTERS = 65536  # of a multiprocessor
@@ -73,20 +72,16 @@ def _cupy() -> Any:
         import cupy
     except ImportError as error:
         raise ModelError(
-            tr(
-                "a GPU is used through CuPy, which cannot be loaded here ({error}); install "
-                "dalembert[cuda], or leave out --gpu",
-                error=error,
-            )
+            "a GPU is used through CuPy, which cannot be loaded here ({error}); install "
+            "dalembert[cuda], or leave out --gpu",
+            error=error,
         ) from error
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise ModelError(
-            tr("this machine has no GPU that CUDA can use ({error}); leave out --gpu", error=error)
-        ) from error
+        raise ModelError("this machine has no GPU that CUDA can use ({error}); leave out --gpu", error=error) from error
     if not count:
-        raise ModelError(tr("this machine has no GPU that CUDA can use; leave out --gpu"))
+        raise ModelError("this machine has no GPU that CUDA can use; leave out --gpu")
     return cupy
 
 

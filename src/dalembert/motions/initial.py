@@ -77,7 +77,7 @@ def consistent(
             tr("{quantity} = {given!r} would have to be {used!r}", quantity=c.quantity, given=c.given, used=c.used)
             for c in corrections
         )
-        raise ModelError(tr("the initial state does not satisfy the constraints: {changes}", changes=changes))
+        raise ModelError("the initial state does not satisfy the constraints: {changes}", changes=changes)
     return q1, v1, corrections
 
 

@@ -89,15 +89,13 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     for f in u.frictions:
         if len(f.slips) > 2:
             raise ModelError(
-                tr(
-                    "the slip of {name} has {count} entries; one or two directions are expected",
-                    name=f.name,
-                    count=len(f.slips),
-                )
+                "the slip of {name} has {count} entries; one or two directions are expected",
+                name=f.name,
+                count=len(f.slips),
             )
         if len(f.held) > 2:
             raise ModelError(
-                tr("{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held))
+                "{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held)
             )
 
     def rows(places: tuple[int, ...]) -> tuple[int, int]:

@@ -33,12 +33,10 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> Raw:
     kinks = kinked(system)
     if kinks is not None and span.stepper in ONE_LENGTH:
         raise ModelError(
-            tr(
-                "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
-                "0); use auto, dop853 or radau for this model",
-                stepper=span.stepper,
-                names=kinks.names[0],
-            )
+            "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
+            "0); use auto, dop853 or radau for this model",
+            stepper=span.stepper,
+            names=kinks.names[0],
         )
     y0 = np.asarray(y0, dtype=float)
     record = span.dense and span.stepper != "gauss"
@@ -102,9 +100,9 @@ def _check(span: TimeSpan, times: np.ndarray) -> None:
     start, end = span.start, span.end
     require_stepper(span.stepper, span.step)
     if end < start:
-        raise ModelError(tr("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start))
+        raise ModelError("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start)
     if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):
-        raise ModelError(tr("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end))
+        raise ModelError("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end)
 
 
 def _why(motion: EngineMotion, status: Status) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import Stepper
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH, STEPPERS
 
 Progress = Callable[[float], None]
@@ -53,6 +52,6 @@ def require_stepper(stepper: str, step: float | None) -> None:
     """Refuse a stepper that does not exist, and a step that is not positive."""
     if stepper not in STEPPERS:
         known = ", ".join(STEPPERS)
-        raise ModelError(tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=known))
+        raise ModelError("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=known)
     if step is not None and not step > 0:
-        raise ModelError(tr("the step is {step!r}: expected a positive number", step=step))
+        raise ModelError("the step is {step!r}: expected a positive number", step=step)

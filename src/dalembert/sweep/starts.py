@@ -76,12 +76,10 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> SweepStarts:
                 else tr("only a vakonomic motion starts from them")
             )
             raise ModelError(
-                tr(
-                    "{name} cannot vary: it is no initial multiplier of a motion by {method}; {which}",
-                    name=name,
-                    method=eq.method,
-                    which=which,
-                )
+                "{name} cannot vary: it is no initial multiplier of a motion by {method}; {which}",
+                name=name,
+                method=eq.method,
+                which=which,
             )
     low = _Lowered(prepared, names)
     given = np.array([f"{q}'" in names or record.coordinates[q].speed is not None for q in eq.coordinates], bool)

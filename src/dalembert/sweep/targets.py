@@ -267,28 +267,24 @@ def check(path: Path) -> None:
         near = get_close_matches(ending, TARGETS, 1)
         hint = tr("; did you mean {near}?", near=near[0]) if near else ""
         raise ModelError(
-            tr(
-                "{path}: the ending {ending!r} is not known; those known are {targets}{hint}",
-                path=path,
-                ending=ending,
-                targets=", ".join(TARGETS),
-                hint=hint,
-            )
+            "{path}: the ending {ending!r} is not known; those known are {targets}{hint}",
+            path=path,
+            ending=ending,
+            targets=", ".join(TARGETS),
+            hint=hint,
         )
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
         raise ModelError(
-            tr(
-                "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'",
-                path=path,
-                ending=ending,
-                extra=extra,
-            )
+            "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'",
+            path=path,
+            ending=ending,
+            extra=extra,
         )
     if not path.parent.is_dir():
-        raise ModelError(tr("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent))
+        raise ModelError("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent)
     if ending != ".zarr" and path.is_dir():
-        raise ModelError(tr("{path}: this is a folder; give the name of a file", path=path))
+        raise ModelError("{path}: this is a folder; give the name of a file", path=path)
 
 
 def attributes_of(path: Path) -> dict[str, Any] | None:
