@@ -142,10 +142,7 @@ class Prepared:
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
         if fixed:
             raise ModelError(
-                tr(
-                    "the parameter {fixed} was put in as a number and cannot be set any more; leave it open",
-                    fixed=fixed[0],
-                )
+                "the parameter {fixed} was put in as a number and cannot be set any more; leave it open", fixed=fixed[0]
             )
         return self.start(record, values, strict)
 
@@ -322,12 +319,10 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
         raise ModelError(
-            tr(
-                "{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}",
-                what=what,
-                names=names,
-                instead=instead,
-            )
+            "{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}",
+            what=what,
+            names=names,
+            instead=instead,
         )
     require_plain_events(equations, what)
 
@@ -337,11 +332,9 @@ def require_plain_events(equations: Equations, what: str) -> None:
     if equations.guards_forces:
         names = ", ".join(equations.guards_forces)
         raise ModelError(
-            tr(
-                "{what} cannot look for events of accelerations and reactions ({names}); leave them out",
-                what=what,
-                names=names,
-            )
+            "{what} cannot look for events of accelerations and reactions ({names}); leave them out",
+            what=what,
+            names=names,
         )
 
 
@@ -352,11 +345,9 @@ def _with_dependents(record: ModelRecord, names: Collection[str] | None) -> froz
     for name in names:
         if name not in record.parameters:
             raise ModelError(
-                tr(
-                    "there is no parameter {name} to leave open{name2}",
-                    name=name,
-                    name2=nearest(name, list(record.parameters)),
-                )
+                "there is no parameter {name} to leave open{name2}",
+                name=name,
+                name2=nearest(name, list(record.parameters)),
             )
     found = {*names, *record.varying}
     for name, parameter in record.parameters.items():  # a parameter may depend on those above it

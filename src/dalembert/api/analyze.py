@@ -49,7 +49,7 @@ def analyze(
 
     names = _chosen(parts)
     if not seconds > 0:
-        raise ModelError(tr("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds))
+        raise ModelError("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds)
     require_closed(record)
     limit, found, took = Limit(seconds), {}, {}
     for i, name in enumerate(names):
@@ -85,9 +85,9 @@ def _chosen(asked: Iterable[str] | None) -> list[str]:
             hint = (
                 tr("did you mean {near}?", near=near[0]) if near else tr("known are {parts}.", parts=", ".join(PARTS))
             )
-            raise ModelError(tr("there is no part {name!r} of an analysis; {hint}", name=name, hint=hint))
+            raise ModelError("there is no part {name!r} of an analysis; {hint}", name=name, hint=hint)
     if not names:
-        raise ModelError(tr("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS)))
+        raise ModelError("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS))
     return names
 
 

@@ -38,7 +38,7 @@ def compare(
     answers = {name: _answer(record, name, until, samples) for name in names}
     able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
     if not able:
-        raise MathematicsError(tr("no method has an answer for this model: {error}", error=answers[names[0]].error))
+        raise MathematicsError("no method has an answer for this model: {error}", error=answers[names[0]].error)
     own = default_method(record)
     reference = own if own in able else able[0]
     found = {name: _measured(record, answer, answers[reference]) for name, answer in answers.items()}
@@ -60,9 +60,7 @@ def _chosen(record: ModelRecord, asked: Iterable[str] | None) -> list[str]:
         return applicable(record)
     names = list(dict.fromkeys(asked))
     if not names:
-        raise ModelError(
-            tr("no method is named to compare; name some, or none at all for every one that takes the model.")
-        )
+        raise ModelError("no method is named to compare; name some, or none at all for every one that takes the model.")
     for name in names:
         method(name)  # refuses an unknown name, and names the nearest one
     return names

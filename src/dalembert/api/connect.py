@@ -72,7 +72,7 @@ def connect(
 def _target(record: ModelRecord, to: Mapping[str, Any]) -> dict[str, float]:
     """The coordinates at the end as numbers. An expression may hold parameters."""
     if not to:
-        raise ModelError(tr("no coordinate was given to connect to; name at least one, as in x=1."))
+        raise ModelError("no coordinate was given to connect to; name at least one, as in x=1.")
     for name in to:
         if name not in record.coordinates:
             near = get_close_matches(name, record.coordinates, 1)
@@ -81,7 +81,7 @@ def _target(record: ModelRecord, to: Mapping[str, Any]) -> dict[str, float]:
                 if near
                 else tr("known are {coordinates}.", coordinates=", ".join(record.coordinates))
             )
-            raise ModelError(tr("there is no coordinate {name!r} to connect to; {hint}", name=name, hint=hint))
+            raise ModelError("there is no coordinate {name!r} to connect to; {hint}", name=name, hint=hint)
     ends = initial_values(with_settings(record, to)).coordinates
     return {name: ends[name] for name in to}
 

@@ -17,11 +17,9 @@ def described(record: ModelRecord, description: str | None) -> ModelRecord:
         return record
     if description not in DESCRIPTIONS:
         raise ModelError(
-            tr(
-                "there is no description {description!r}; expected {descriptions}",
-                description=description,
-                descriptions=tr(" or ").join(DESCRIPTIONS),
-            )
+            "there is no description {description!r}; expected {descriptions}",
+            description=description,
+            descriptions=tr(" or ").join(DESCRIPTIONS),
         )
     simulation = replace(record.simulation, description=description)  # type: ignore[arg-type]
     return replace(record, simulation=simulation)

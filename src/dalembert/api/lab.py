@@ -59,5 +59,5 @@ def _chosen(record: ModelRecord, names: Iterable[str] | None) -> list[dict[str, 
                 if near
                 else tr("known are {offered}.", offered=", ".join(offered))
             )
-            raise ModelError(tr("lab: there is no {name} to set; {hint}", name=name, hint=hint))
+            raise ModelError("lab: there is no {name} to set; {hint}", name=name, hint=hint)
     return [offered[name] for name in chosen]

@@ -45,9 +45,7 @@ def linearize(
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     smooth = without_open_contacts(record)
     if hold and not steady:
-        raise ModelError(
-            tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
-        )
+        raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
     of = driven(smooth.record, asked)
     states = family(of.record, method, None, steady, hold, tuple(of.symbols.values()))
     found = _controlled(states.at(strict=strict), of, asked)
@@ -83,20 +81,18 @@ def root_locus(
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
         raise ModelError(
-            tr(
-                "{count} values of {vary} were given; {fewest} to {most} finite ones are expected.",
-                count=len(asked),
-                vary=vary,
-                fewest=FEWEST,
-                most=MOST,
-            )
+            "{count} values of {vary} were given; {fewest} to {most} finite ones are expected.",
+            count=len(asked),
+            vary=vary,
+            fewest=FEWEST,
+            most=MOST,
         )
     if np.any(np.diff(asked) <= 0):
-        raise ModelError(tr("the values of {vary} do not ascend; give each once, the least first.", vary=vary))
+        raise ModelError("the values of {vary} do not ascend; give each once, the least first.", vary=vary)
     found = family(record, method, vary, steady, hold)
     points, failures = _walked(found, asked)
     if not points:
-        raise MathematicsError(tr("nothing could be linearized: {failures}", failures=failures[0][1]))
+        raise MathematicsError("nothing could be linearized: {failures}", failures=failures[0][1])
 
     def spectrum(value: float) -> np.ndarray:
         return found.at(value).eigenvalues

@@ -10,7 +10,6 @@ import numpy as np
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Expression, Number, ResultName, fold
 from dalembert.expressions.substitute import rebuilt
-from dalembert.language import tr
 from dalembert.model.record import ModelRecord, read_only
 from dalembert.prepared import Start, prepare
 from dalembert.results.linearization import Linearization
@@ -34,12 +33,10 @@ class Smooth:
         for name, gap in _gaps(replace(self.start, time=found.time, q=q, v=v)).items():
             if gap <= OPEN:
                 raise MathematicsError(
-                    tr(
-                        "the nearest steady motion would be at the contact {name} or beyond it (its gap is {gap:.6g}); "
-                        "begin nearer to another one, or state a contact that is closed as a constraint",
-                        name=name,
-                        gap=gap,
-                    )
+                    "the nearest steady motion would be at the contact {name} or beyond it (its gap is {gap:.6g}); "
+                    "begin nearer to another one, or state a contact that is closed as a constraint",
+                    name=name,
+                    gap=gap,
                 )
 
 
@@ -54,13 +51,11 @@ def without_open_contacts(record: ModelRecord) -> Smooth:
     if touching:
         table, name = touching[0]
         raise ModelError(
-            tr(
-                "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
-                "touch and frictions switch; leave them out, or state a contact that is closed as a "
-                "constraint.",
-                table=table,
-                name=name,
-            )
+            "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
+            "touch and frictions switch; leave them out, or state a contact that is closed as a "
+            "constraint.",
+            table=table,
+            name=name,
         )
 
     def without_forces(node: Expression, parts: tuple[Expression, ...]) -> Expression:

@@ -69,7 +69,7 @@ class PreparedModel:
         reads = system.once("reads of M", code.program.reads)
         if any(n < i <= 2 * n for i in reads):
             names = ", ".join(str(eq.inputs[i]) for i in sorted(reads) if n < i <= 2 * n)
-            raise ModelError(tr("the mass matrix of this model depends on the speeds {names}", names=names))
+            raise ModelError("the mass matrix of this model depends on the speeds {names}", names=names)
         found = self._values("M", code, t, q, np.zeros(n))
         return found.reshape(*found.shape[:-1], n, n)
 
@@ -141,19 +141,14 @@ class PreparedModel:
         if eq.z:
             names = ", ".join(map(str, eq.z))
             raise ModelError(
-                tr(
-                    "{what} of the method {method} depends on more than t, q and q' ({names}); motion(...) follows it",
-                    what=what,
-                    method=eq.method,
-                    names=names,
-                )
+                "{what} of the method {method} depends on more than t, q and q' ({names}); motion(...) follows it",
+                what=what,
+                method=eq.method,
+                names=names,
             )
         if eq.unilateral is not None and what == "slopes":
             raise ModelError(
-                tr(
-                    "accelerations of a model with contacts or frictions depend on which of them act; "
-                    "motion(...) knows it"
-                )
+                "accelerations of a model with contacts or frictions depend on which of them act; motion(...) knows it"
             )
         return eq
 
@@ -174,12 +169,10 @@ class PreparedModel:
         part = np.asarray(given, dtype=float)
         if part.ndim not in (1, 2) or part.shape[-1] != n:
             raise ModelError(
-                tr(
-                    "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
-                    letter=letter,
-                    shape=part.shape,
-                    n=n,
-                )
+                "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
+                letter=letter,
+                shape=part.shape,
+                n=n,
             )
         return part
 
@@ -190,11 +183,9 @@ class PreparedModel:
         names = ", ".join(str(symbol) for symbol in eq.followed if eq.inputs.index(symbol) in reads)
         if names:
             raise ModelError(
-                tr(
-                    "{what} depends on more than t, q and q' ({names}), which a motion changes; motion(...) follows it",
-                    what=what,
-                    names=names,
-                )
+                "{what} depends on more than t, q and q' ({names}), which a motion changes; motion(...) follows it",
+                what=what,
+                names=names,
             )
 
     def _values(self, what: str, code: Function, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -205,7 +196,7 @@ class PreparedModel:
             bad = x[~np.isfinite(found).all(axis=-1)][0] if x.ndim > 1 else x
             reason = self._start.system.domain_failure(bad)
             raise MathematicsError(
-                tr("at t = {bad:.9g} {reason}", bad=bad[0], reason=reason or tr("a number grew beyond all bounds"))
+                "at t = {bad:.9g} {reason}", bad=bad[0], reason=reason or tr("a number grew beyond all bounds")
             )
         return found
 

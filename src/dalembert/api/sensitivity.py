@@ -91,7 +91,7 @@ def differentiate(
     """The model with derivatives by `to`, ready to be run at many values of them."""
     by = tuple(dict.fromkeys(to))
     if not by:
-        raise ModelError(tr("there is nothing to differentiate by; name parameters, coordinates or speeds."))
+        raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
     return Differentiated(record, by, None if of is None else tuple(of), method)
 
 
@@ -101,7 +101,7 @@ def sensitivities_from(
     """The same from a compiled start. Its parameters among `by` must be open."""
     motion = uninterrupted(followed(start, asked, chosen))
     if not len(motion.times):
-        raise ModelError(tr("The motion ended before the first of the times asked for; ask for earlier ones."))
+        raise ModelError("The motion ended before the first of the times asked for; ask for earlier ones.")
     found = varied(start, by, chosen.span(asked.start, asked.end, np.unique(motion.times)))
     columns = _columns(start, found)
     names = _chosen(start, columns, of)
@@ -195,7 +195,7 @@ def _chosen(start: Start, columns: Columns, of: Iterable[str] | None) -> tuple[s
         full = name if name in columns else f"multiplier.{name}"
         if full not in columns:
             raise ModelError(
-                tr("this motion has no {name} to differentiate{name2}.", name=name, name2=nearest(name, list(columns)))
+                "this motion has no {name} to differentiate{name2}.", name=name, name2=nearest(name, list(columns))
             )
         wanted.append(full)
     return tuple(dict.fromkeys(wanted))

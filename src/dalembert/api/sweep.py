@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared
 from dalembert.sweep import targets
@@ -33,7 +32,7 @@ def engine(name: str, threads: int | None = None) -> Engine:
     from dalembert.api.motion import simulate_from
 
     if name not in ENGINES:
-        raise ModelError(tr("there is no engine {name}; known are {engines}", name=name, engines=", ".join(ENGINES)))
+        raise ModelError("there is no engine {name}; known are {engines}", name=name, engines=", ".join(ENGINES))
     reference = Reference(simulate_from)
     if name == "reference":
         return reference
@@ -120,7 +119,7 @@ def carried_out(
         output = targets.named(Path(output))
         targets.check(output)
     if chunk is not None and chunk < 1:
-        raise ModelError(tr("chunks of {chunk} motions were asked for; at least one is expected", chunk=chunk))
+        raise ModelError("chunks of {chunk} motions were asked for; at least one is expected", chunk=chunk)
     made = build(asked, threads)
     if output is not None:
         already(made, output, restart)  # refuse before a cluster is contacted

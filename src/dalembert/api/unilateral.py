@@ -214,11 +214,9 @@ def _check(stepping: Stepping) -> None:
     require_stepper(stepping.stepper, stepping.step)
     if stepping.stepper in ONE_LENGTH:
         raise ModelError(
-            tr(
-                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model",
-                stepper=stepping.stepper,
-            )
+            "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+            "frictions; use auto, dop853 or radau for this model",
+            stepper=stepping.stepper,
         )
 
 

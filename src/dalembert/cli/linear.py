@@ -19,7 +19,6 @@ from dalembert.cli.flags import (
 )
 from dalembert.cli.options import answered, numbers, record_of, settings, split_names
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 if TYPE_CHECKING:
     from dalembert.model.record import ModelRecord
@@ -83,7 +82,7 @@ def linearize(
     if vary is None:
         answered(_at_one_state(record, near, measured, output), as_json)
     elif measured.something:
-        raise ModelError(tr("--inputs, --outputs and --lqr look at one state; leave out --vary."))
+        raise ModelError("--inputs, --outputs and --lqr look at one state; leave out --vary.")
     else:
         answered(_over_many(record, near, vary, output), as_json)
 
@@ -105,10 +104,8 @@ def _at_one_state(record: ModelRecord, near: Near, measured: Measured, output: P
     found = linearize(record, near.method, near.strict, near.steady, near.held, asked)
     if output is not None and found.control is None:
         raise ModelError(
-            tr(
-                "-o writes a root locus (say over what with --vary), or responses from inputs to "
-                "outputs, and this model has no inputs; name parameters with --inputs."
-            )
+            "-o writes a root locus (say over what with --vary), or responses from inputs to "
+            "outputs, and this model has no inputs; name parameters with --inputs."
         )
     if output is not None and found.control is not None:
         found.control.save(output)
@@ -136,28 +133,22 @@ def varied(text: str) -> tuple[str, list[float]]:
     name, equals, values = text.partition("=")
     parts = values.split(":")
     if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
-        raise ModelError(
-            tr('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
-        )
+        raise ModelError('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
     if len(parts) == 1:
         return name.strip(), numbers(values, "--vary")
     first, last = numbers(parts[0], "--vary") + numbers(parts[1], "--vary")
     try:
         count = int(parts[2])
     except ValueError:
-        raise ModelError(
-            tr("--vary was given {parts!r} where the number of values is expected.", parts=parts[2])
-        ) from None
+        raise ModelError("--vary was given {parts!r} where the number of values is expected.", parts=parts[2]) from None
     from dalembert.api.linearize import FEWEST, MOST
 
     if not FEWEST <= count <= MOST:
         raise ModelError(
-            tr(
-                "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
-                count=count,
-                name=name.strip(),
-                fewest=FEWEST,
-                most=MOST,
-            )
+            "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
+            count=count,
+            name=name.strip(),
+            fewest=FEWEST,
+            most=MOST,
         )
     return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]

@@ -18,7 +18,6 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import RESERVED, Number, Product, Reciprocal, expression
 from dalembert.expressions.parse import parse
-from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.model.record import ModelRecord, Shape
 
@@ -99,11 +98,9 @@ def model_of(robot: Robot) -> tuple[ModelRecord, tuple[str, ...]]:
         joint = by_child.get(link.name)
         if joint is None:
             raise ModelError(
-                tr(
-                    "no joint carries the link {name!a}, and only the root {root!a} stands still",
-                    name=link.name,
-                    root=robot.root,
-                )
+                "no joint carries the link {name!a}, and only the root {root!a} stands still",
+                name=link.name,
+                root=robot.root,
             )
         turning = joint.type in ("free", "ball")
         words: dict[str, Any] = (

@@ -32,11 +32,9 @@ def _bounded(axes: Sequence[Mapping[str, Any]], most: int) -> None:
     count = int(np.prod([float(one["count"]) for one in axes]))
     if count > most:
         raise ModelError(
-            tr(
-                "{count} values were asked for; the lab computes at most {most}. `dalembert sweep` computes more.",
-                count=count,
-                most=most,
-            )
+            "{count} values were asked for; the lab computes at most {most}. `dalembert sweep` computes more.",
+            count=count,
+            most=most,
         )
 
 

@@ -121,12 +121,10 @@ class Builder:
         for name in initial:
             if name not in listed:
                 raise ModelError(
-                    tr(
-                        "an initial value of {name} was given, which is not among {names}{name2}",
-                        name=name,
-                        names=names,
-                        name2=nearest(name, listed),
-                    )
+                    "an initial value of {name} was given, which is not among {names}{name2}",
+                    name=name,
+                    names=names,
+                    name2=nearest(name, listed),
                 )
         handles = tuple(self.coordinate(name, initial.get(name, 0)) for name in listed)
         return handles[0] if len(handles) == 1 else handles

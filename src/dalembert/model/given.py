@@ -94,7 +94,7 @@ def reference(value: Any) -> str | None:
         return value.name
     if value is None or isinstance(value, str):
         return value
-    raise ModelError(tr("{value} was met, and a name or the handle of a frame, point or body is expected", value=value))
+    raise ModelError("{value} was met, and a name or the handle of a frame, point or body is expected", value=value)
 
 
 def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:

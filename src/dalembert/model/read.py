@@ -58,25 +58,23 @@ def read(path: str | Path) -> ModelRecord:
         with path.open("rb") as file:
             data = file.read(toml.LARGEST + 1)
     except FileNotFoundError:
-        raise ModelError(tr("there is no file {name}", name=name)) from None
+        raise ModelError("there is no file {name}", name=name) from None
     except IsADirectoryError:
-        raise ModelError(tr("{name} is a directory, and a model file is expected", name=name)) from None
+        raise ModelError("{name} is a directory, and a model file is expected", name=name) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(tr("the file {name} cannot be read: {reason}", name=name, reason=reason)) from None
+        raise ModelError("the file {name} cannot be read: {reason}", name=name, reason=reason) from None
     if len(data) > toml.LARGEST:
         raise ModelError(
-            tr(
-                "the file {name} is larger than {largest} MB, the most that is read",
-                name=name,
-                largest=toml.LARGEST // 1000000,
-            )
+            "the file {name} is larger than {largest} MB, the most that is read",
+            name=name,
+            largest=toml.LARGEST // 1000000,
         )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(
-            tr("the file {name} is not UTF-8: byte {start} cannot be decoded", name=name, start=error.start + 1)
+            "the file {name} is not UTF-8: byte {start} cannot be decoded", name=name, start=error.start + 1
         ) from None
     return read_text(text, path.stem, path.parent)
 

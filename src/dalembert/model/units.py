@@ -77,16 +77,16 @@ def unit(text: str) -> Unit:
         return Unit(dimension=PLAIN[text], si=text)
     if text in MISTAKEN:
         raise ModelError(
-            tr("the unit {text} is not clear; write {mistaken}", text=shown(text), mistaken=tr(MISTAKEN[text]))
+            "the unit {text} is not clear; write {mistaken}", text=shown(text), mistaken=tr(MISTAKEN[text])
         )
     if not READABLE.fullmatch(text) or TOO_LARGE.search(text):
-        raise ModelError(tr("the unit {text} is not known; write it as 'kg m^2/s' or 'deg'", text=shown(text)))
+        raise ModelError("the unit {text} is not known; write it as 'kg m^2/s' or 'deg'", text=shown(text))
     registry = _registry()
     try:
         one, none = (registry.Quantity(value, registry.Unit(text)).to_base_units() for value in (1.0, 0.0))
     except _unreadable() as error:
         raise ModelError(
-            tr("the unit {text} is not known{registry}", text=shown(text), registry=_hint(registry, text, error))
+            "the unit {text} is not known{registry}", text=shown(text), registry=_hint(registry, text, error)
         ) from None
     exponents = {name.strip("[]"): float(power) for name, power in one.dimensionality.items()}
     si = f"{one.units:~D}".replace(" ** ", "^").replace(" * ", " ").replace(" / ", "/")

@@ -13,7 +13,6 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
-from dalembert.language import tr
 from dalembert.model.machine import JointCoordinate
 from dalembert.model.record import AxisTurn, Equation, Friction, ModelRecord, Plane, Shape, Surface
 from dalembert.model.rows import row_names
@@ -63,7 +62,7 @@ def save(model: ModelRecord, path: str | Path) -> None:
             raise
     except OSError as error:
         raise ModelError(
-            tr("the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror)
+            "the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror
         ) from None
 
 
@@ -81,7 +80,7 @@ def _meshes(model: ModelRecord, folder: Path) -> None:
             target.write_bytes(written(mesh))
         except OSError as error:
             raise ModelError(
-                tr("the file {path!a} cannot be written: {strerror}", path=str(target), strerror=error.strerror)
+                "the file {path!a} cannot be written: {strerror}", path=str(target), strerror=error.strerror
             ) from None
 
 
@@ -224,7 +223,7 @@ def _string(value: str) -> str:
     for character in value:
         code = ord(character)
         if 0xD800 <= code <= 0xDFFF:
-            raise ModelError(tr("{value!a} contains half of a character; remove it", value=value[:40]))
+            raise ModelError("{value!a} contains half of a character; remove it", value=value[:40])
         if character in '"\\':
             escaped.append("\\" + character)
         elif code < 0x20 or code == 0x7F:

@@ -107,7 +107,7 @@ def widgets() -> ModuleType:
     try:
         import anywidget  # noqa: F401
     except ImportError:
-        raise ModelError(tr("Widgets need the package anywidget: pip install dalembert[notebook].")) from None
+        raise ModelError("Widgets need the package anywidget: pip install dalembert[notebook].") from None
     from dalembert.view import widget
 
     return widget

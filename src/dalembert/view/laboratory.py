@@ -111,18 +111,18 @@ def _refuse(record: ModelRecord, ready: Prepared) -> None:
     """Refuse models whose motions a page cannot compute."""
     eq = ready.equations
     if eq.z or eq.method not in CHETAEV:
-        raise ModelError(tr("a page cannot start motions of the method {method}", method=eq.method))
+        raise ModelError("a page cannot start motions of the method {method}", method=eq.method)
     if record.simulation.description == "whole-course":
-        raise ModelError(tr("a page cannot compute a whole-course motion"))
+        raise ModelError("a page cannot compute a whole-course motion")
     if record.simulation.stepper == "gauss" and _kinks(ready):
-        raise ModelError(tr("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0]))
+        raise ModelError("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0])
     if record.simulation.stepper not in STEPPERS:
-        raise ModelError(tr("a page has no stepper {stepper}", stepper=record.simulation.stepper))
+        raise ModelError("a page has no stepper {stepper}", stepper=record.simulation.stepper)
     if set(map(str, eq.parameters)) != set(record.parameters):
-        raise ModelError(tr("a page cannot set the parameters of this model"))
+        raise ModelError("a page cannot set the parameters of this model")
     size = len(ready.system.dynamics.program.operations)
     if size > MOST_OPERATIONS:
-        raise MathematicsError(tr("the programs of this model are too long for a page ({size} operations)", size=size))
+        raise MathematicsError("the programs of this model are too long for a page ({size} operations)", size=size)
 
 
 def _kinked(ready: Prepared) -> Kinked | None:

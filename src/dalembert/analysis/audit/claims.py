@@ -20,7 +20,6 @@ from dalembert.expressions.nodes import Expression
 from dalembert.expressions.nodes import names as names_in
 from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
-from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.model.record import ModelRecord
 from dalembert.model.values import Values, initial_values
@@ -122,7 +121,7 @@ class Claims:
                 break
         if len(found) < 2:
             raise ModelError(
-                tr("no states near the start of the model are consistent; the equations cannot be compared there")
+                "no states near the start of the model are consistent; the equations cannot be compared there"
             )
         return found
 
@@ -143,10 +142,10 @@ class Claims:
 def claims(record: ModelRecord, texts: Sequence[str]) -> Claims:
     """The equations in the names of the model. A name that stands alone on the left and is new is a definition."""
     if not texts:
-        raise ModelError(tr("there are no equations to look at; write one a line, as m*x'' + k*x = 0"))
+        raise ModelError("there are no equations to look at; write one a line, as m*x'' + k*x = 0")
     if record.contacts or record.frictions:
         raise ModelError(
-            tr("equations of a model with contacts or frictions change with its modes; audit knows none of them")
+            "equations of a model with contacts or frictions change with its modes; audit knows none of them"
         )
     builder = Builder.of(record)
     known = _known(record)

@@ -42,7 +42,7 @@ def with_definitions(record: ModelRecord, texts: Sequence[str], word: str) -> Mo
         trial = replace(record, definitions=read_only({**definitions, name: parse(text)}))
         faults = [fault for fault in check(trial) if fault.key == name]
         if faults:
-            raise ModelError(tr("the expression {text!r}: {message}", text=text, message=faults[0].message))
+            raise ModelError("the expression {text!r}: {message}", text=text, message=faults[0].message)
         definitions = dict(trial.definitions)
     return replace(record, definitions=read_only(definitions)) if texts else record
 
@@ -54,7 +54,7 @@ def lowered(record: ModelRecord, text: str) -> Any:
     outputs = System(trial).outputs
     if name not in outputs:
         raise ModelError(
-            tr("the expression {text!r} is a vector; check its components, as in dot({text}, world.x).", text=text)
+            "the expression {text!r} is a vector; check its components, as in dot({text}, world.x).", text=text
         )
     return se.sympify(outputs[name])
 

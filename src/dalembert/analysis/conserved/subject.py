@@ -12,7 +12,6 @@ from dalembert.analysis.conserved.flow import Home
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms import default_method, derive
-from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
@@ -47,11 +46,9 @@ def subject_of(record: ModelRecord, until: float | None) -> Subject:
     duration = float(record.simulation.duration or motions.LONGEST) if until is None else until - start
     if not duration > 0:
         raise ModelError(
-            tr(
-                "the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.",
-                start=start,
-                until=until,
-            )
+            "the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.",
+            start=start,
+            until=until,
         )
     p = np.array([float(value) for value in eq.parameters.values()])
     home = Home(start, q, v, np.zeros(len(eq.z)), p, reach, min(1.0, duration))

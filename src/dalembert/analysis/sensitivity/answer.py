@@ -21,7 +21,6 @@ from dalembert.analysis.sensitivity.flow import CompiledFlow, LocalSolution, com
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.raw import EventTable, RawEvent, uninterrupted
 from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start
@@ -127,11 +126,9 @@ def require_crossed(events: EventTable) -> None:
     more = np.flatnonzero(~np.isnan(kinks["energy"]) | (kinks["side"] == 0.0))
     if len(more):
         raise MathematicsError(
-            tr(
-                "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
-                "derivatives exist only through kinks that a motion crosses; end the motion before",
-                times=kinks["time"][more[0]],
-            )
+            "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
+            "derivatives exist only through kinks that a motion crosses; end the motion before",
+            times=kinks["time"][more[0]],
         )
 
 
@@ -228,12 +225,10 @@ def event_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str,
     shift, away = guard_shift(local, guard, S, p, name, fixed)
     if away > JUMPED * max(1.0, abs(float(local.X[0, 0]))):
         raise MathematicsError(
-            tr(
-                "at t = {x:.9g} the event {name} happens because accelerations or reactions jump; such an event has "
-                "no derivative of its own",
-                x=local.X[0, 0],
-                name=name,
-            )
+            "at t = {x:.9g} the event {name} happens because accelerations or reactions jump; such an event has "
+            "no derivative of its own",
+            x=local.X[0, 0],
+            name=name,
         )
     return shift
 
@@ -257,12 +252,10 @@ def guard_shift(
     rate = float(by @ along_x)
     if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
         raise MathematicsError(
-            tr(
-                "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
-                "leave the event out, or end the motion before",
-                x=x[0],
-                name=name,
-            )
+            "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
+            "leave the event out, or end the motion before",
+            x=x[0],
+            name=name,
         )
     dx = np.vstack([np.zeros((1, S.shape[1])), S, p])
     return -(by @ dx) / rate, abs(float(out[0]) / rate)

@@ -17,7 +17,6 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
-from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.record import ModelRecord
@@ -64,11 +63,9 @@ def stated(start: Start, names: Sequence[str]) -> StatedValues:
     for name in names:
         if name not in known:
             raise ModelError(
-                tr(
-                    "there is no parameter, coordinate, speed or multiplier {name} to differentiate by{name2}.",
-                    name=name,
-                    name2=nearest(name, known),
-                )
+                "there is no parameter, coordinate, speed or multiplier {name} to differentiate by{name2}.",
+                name=name,
+                name2=nearest(name, known),
             )
     import symengine as se
 
@@ -212,9 +209,7 @@ def _speeds(start: Start, hessian: StartDerivatives, values: StatedValues, q: Ar
 def _require_stationary(rest: Array, state: Array, what: str) -> None:
     if np.abs(rest).max(initial=0.0) > STATIONARY * max(1.0, np.abs(state).max(initial=0.0)):
         raise MathematicsError(
-            tr(
-                "the initial {what} were corrected by a search whose result has no derivative; state "
-                "{what} that satisfy the constraints",
-                what=what,
-            )
+            "the initial {what} were corrected by a search whose result has no derivative; state "
+            "{what} that satisfy the constraints",
+            what=what,
         )

@@ -26,7 +26,6 @@ from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import ASIDE, at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settled
 from dalembert.motions.span import TimeSpan
@@ -192,11 +191,9 @@ def _require_kept(course: Traced, y: Array, mode: Array | None, S: Array) -> Non
         k = row - len(active) - laws.holonomic
         where = labels.get(active[row], "") if row < len(active) else course.hybrid.contact_labels[flat[k]]
         raise MathematicsError(
-            tr(
-                "the motion starts with {where} touching or rolling, and a change of {names} would end "
-                "that at once: there is no derivative; start from a state in which it stays, or a "
-                "little apart",
-                where=where,
-                names=course.values.names[column],
-            )
+            "the motion starts with {where} touching or rolling, and a change of {names} would end "
+            "that at once: there is no derivative; start from a state in which it stays, or a "
+            "little apart",
+            where=where,
+            names=course.values.names[column],
         )

@@ -57,30 +57,24 @@ def contents(
     """The contents of all files by their paths, and notes. Without a path the files are called `model`."""
     if to == "julia":
         raise ModelError(
-            tr(
-                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
-                "calls with ccall, or to fmu, which its FMI.jl reads"
-            )
+            "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
+            "calls with ccall, or to fmu, which its FMI.jl reads"
         )
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(
-            tr(
-                "there is no target {to!r}; {value}",
-                to=to,
-                value=tr("did you mean {near}?", near=near[0]) if near else _known(),
-            )
+            "there is no target {to!r}; {value}",
+            to=to,
+            value=tr("did you mean {near}?", near=near[0]) if near else _known(),
         )
     offered = TARGETS[to]
     what = what or next(iter(offered))
     if what not in offered:
         raise ModelError(
-            tr(
-                "an export to {to} cannot hold {what!r}; it can hold {offered}",
-                to=to,
-                what=what,
-                offered=", ".join(offered),
-            )
+            "an export to {to} cannot hold {what!r}; it can hold {offered}",
+            to=to,
+            what=what,
+            offered=", ".join(offered),
         )
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(f"model{writer.ENDING}") if path is None else path

@@ -105,7 +105,7 @@ def _names(sheet: ExportSheet) -> dict[str, str]:
 def _files(sheet: ExportSheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
-            tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
+            "{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name
         )
     header = path.with_suffix(".h")
     source = [

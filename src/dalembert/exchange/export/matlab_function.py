@@ -26,11 +26,7 @@ WORDS = Dialect(
 def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     if path.stem != sheet.name:
         raise ModelError(
-            tr(
-                "{file}: a function of MATLAB has the name of its file; call it {name}.m",
-                file=path.name,
-                name=sheet.name,
-            )
+            "{file}: a function of MATLAB has the name of its file; call it {name}.m", file=path.name, name=sheet.name
         )
     name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
     names = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))

@@ -176,20 +176,16 @@ def _refuse(eq: Equations) -> None:
     if eq.unilateral is not None:
         names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
         raise ModelError(
-            tr(
-                "{what}; it cannot carry contacts and frictions, and the model has {names}",
-                what=what,
-                names=", ".join(names),
-            )
+            "{what}; it cannot carry contacts and frictions, and the model has {names}",
+            what=what,
+            names=", ".join(names),
         )
     if not solve.applies(eq):
         raise ModelError(
-            tr(
-                "{what}; the method {method} needs more for this model: a symmetric mass matrix, "
-                "reactions by Chetaev's rule and no extra states are expected, as those of kane",
-                what=what,
-                method=eq.method,
-            )
+            "{what}; the method {method} needs more for this model: a symmetric mass matrix, "
+            "reactions by Chetaev's rule and no extra states are expected, as those of kane",
+            what=what,
+            method=eq.method,
         )
 
 
@@ -202,10 +198,8 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
             found.append(way)
     if not found:
         raise MathematicsError(
-            tr(
-                "the accelerations of this model cannot be written out as one formula at its initial "
-                "state; its masses or its constraints are singular there"
-            )
+            "the accelerations of this model cannot be written out as one formula at its initial "
+            "state; its masses or its constraints are singular there"
         )
     return tuple(answers.with_rates(eq, way.program) for way in found)
 

@@ -25,7 +25,6 @@ from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.nodes import Expression, Time, walk
 from dalembert.expressions.nodes import names as names_in
-from dalembert.language import tr
 from dalembert.model.machine import Input, Signal
 from dalembert.model.plain import written_out
 from dalembert.model.record import ModelRecord, read_only
@@ -198,7 +197,7 @@ def taken(record: ModelRecord, name: str, method: str | None = None) -> Taken:
     ready = prepared(opened, method, often=False)
     eq = ready.equations
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
-        raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
+        raise ModelError('an export of a motion computes contacts by segments; choose description = "segmented"')
     start = ready.at()
     if start.hybrid is not None:
         native: Native = NativeTouching(start.hybrid, coded=uncoded)

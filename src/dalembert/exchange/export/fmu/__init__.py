@@ -101,11 +101,9 @@ def _compiled(text: str, name: str, ending: str) -> bytes:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if done.returncode:
             raise ModelError(
-                tr(
-                    "the FMU could not be compiled by {command}: {stderr}",
-                    command=command[0],
-                    stderr=done.stderr.strip()[:500],
-                )
+                "the FMU could not be compiled by {command}: {stderr}",
+                command=command[0],
+                stderr=done.stderr.strip()[:500],
             )
         return (Path(folder) / f"{name}.{ending}").read_bytes()
 
