@@ -126,7 +126,7 @@ def test_independent_speeds(name):
     """Conversion of v to u and back, and the rates of both."""
     start = begun(name)
     system, n = start.system, start.system.n
-    form = slopes.reduced(system.equations, start.x, QUICK)
+    form = slopes.reduced(system.equations, start.x)
     size = len(form.start.outputs)
     assert size == n - system.m or name == "whipple-bicycle"
     states = consistent(system, start.x, 5)

@@ -65,8 +65,9 @@ def consistent(
     if status == engine.NO_SPEEDS:
         rows = [row.name for row in system.equations.constraints]
         left = _worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows)
-        message = tr("at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left)
-        raise MathematicsError(message)
+        raise MathematicsError(
+            "at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left
+        )
     names = [*system.equations.coordinates, *(f"{c}'" for c in system.equations.coordinates)]
     before, after = np.concatenate([q0, v0]), np.concatenate([q1, v1])
     moved = np.abs(before - after) > SAME * np.maximum(sizes[: 2 * system.n], np.abs(before))

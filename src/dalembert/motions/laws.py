@@ -10,9 +10,6 @@ from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
 from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
-from dalembert.language import tr
-from dalembert.programs.functions import Function, compiled
-from dalembert.programs.system import CompiledSystem
 
 
 class FrictionRows(engine.FrictionLaw):  # type: ignore[misc]
@@ -57,19 +54,6 @@ def extended(eq: Equations) -> Equations:
     kinds = ["holonomic"] * len(u.contacts) + ["linear"] * (len(u.psi) - len(u.contacts))
     rows = tuple(ConstraintRow(n, k, r) for n, k, r in zip(names, kinds, u.psi, strict=True))
     return appended(eq, A=u.A, b=u.b, psi=u.psi, phi=u.phi, phi_q=u.phi_q, constraints=rows, multipliers=names)
-
-
-def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
-    """The extended system, the compiled laws, and their layout."""
-    u = eq.touching
-    if eq.R is not None:
-        message = tr(
-            "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
-            method=eq.method,
-        )
-        raise ModelError(message)
-    system = CompiledSystem(extended(eq))
-    return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
 
 
 def law_expressions(u: Unilateral) -> list[Scalar]:

@@ -136,9 +136,9 @@ def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", la
     return Function(program, level, backend, lanes)
 
 
-def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
+def made(key: Key, module: Callable[[], str], program: Program, outputs: int) -> Function:
     """The function `f` of a module in LLVM's language. A module with a known key is not compiled again."""
-    return Function(program, key[1], "llvm", lanes, key, module, outputs)
+    return Function(program, key[1], key=key, module=module, width=outputs)
 
 
 def _made(key: Key, module: Callable[[], str]) -> Machine:

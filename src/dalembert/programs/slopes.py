@@ -44,12 +44,12 @@ def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
     return best
 
 
-def reduced(eq: Equations, x: np.ndarray, effort: int = THOROUGH) -> Reduced | None:
+def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
     """The same in coordinates and independent speeds, or None if no permanent choice of speeds is known."""
     if not solve.applies(eq):
         return None
     known = reference(eq, program(eq.inputs, solve.expressions(eq)), x)
-    ways = (maggi(eq, x, TRIALS[effort], fewer=True), multibody(eq, x, fewer=True))
+    ways = (maggi(eq, x, TRIALS[THOROUGH], fewer=True), multibody(eq, x, fewer=True))
     forms = [by_speeds.reduced(eq, way) for way in ways]
     found = [form for form in forms if form is not None and known.agrees_reduced(form)]
     return min(found, key=lambda form: form.slopes.price, default=None)

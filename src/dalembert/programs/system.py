@@ -31,7 +31,6 @@ class CompiledSystem:
     backend: Backend = "llvm"
     level: int = OFTEN
     values: tuple[float, ...] | None = None  # of the parameters; None means the record's own
-    _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def valued(self, values: Iterable[float]) -> CompiledSystem:
@@ -187,10 +186,8 @@ class CompiledSystem:
 
     def compiled(self, name: str, of: Callable[[Equations], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
         """A function of x and of the symbols in `beside`, compiled when its name is first requested."""
-        if name not in self._code:
-            inputs = (*self.equations.inputs, *beside)
-            self._code[name] = compiled(inputs, of(self.equations), self.level, self.backend)
-        return self._code[name]
+        eq = self.equations
+        return self.once(("function", name), lambda: compiled((*eq.inputs, *beside), of(eq), self.level, self.backend))
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """A result derived from the record. It is made at the first request and kept for all values of parameters."""

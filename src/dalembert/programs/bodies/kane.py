@@ -61,7 +61,7 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
 
 
 def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool) -> BySpeeds | None:
-    n, ledger = len(eq.q), Ledger("body")
+    n, ledger = len(eq.q), Ledger()
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
     if not set(rolling) <= set(names):  # some rows of the record were removed
