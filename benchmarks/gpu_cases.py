@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,9 @@ def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
     asked = ordered(record, {coordinate: [0.1, 0.2]}, keep=keep, until=end, tolerance=TOLERANCE)
     ensemble = build(asked, 1).ensemble(0, 1)[0]
     plan, span = plan_of(ensemble), span_of(ensemble)
-    return DeviceCrew(start.hybrid or start.system, span, plan.wanted, _Nowhere(), start.x, None, case.get("steps", 0))
+    if "steps" in case:
+        span = replace(span, stepper="rk4", step=span.length / case["steps"])
+    return DeviceCrew(start.hybrid or start.system, span, plan.wanted, _Nowhere(), start.x)
 
 
 class _Nowhere:

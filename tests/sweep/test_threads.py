@@ -142,10 +142,10 @@ def test_lanes_leave_only_what_does_not_go_well(case, left):
     made = plan(name, vary, keep, **how)
     ensemble = made.ensemble(0, made.order.space.size)[0]
     run = engine_file.Run(ensemble, _Refuses(), 1, True)
-    rooms, room = [], run.room
-    run.room = lambda *given: rooms.append(room(*given)) or rooms[-1]
+    followed, follow = [], run.follow
+    run.follow = lambda motions, stop: followed.append(motions) or follow(motions, stop)
     run.part(ensemble, never)
-    assert rooms[0].left[0] == left
+    assert followed[0].left[0] == left
 
 
 def test_compiled_threads_are_what_computes_them():

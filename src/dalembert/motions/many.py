@@ -17,10 +17,10 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Coding, EngineMotion, Native, code
+from dalembert.motions.native import Coding, EngineMotion, Native, code, room_of
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import TimeSpan
-from dalembert.motions.starts import alone, run_threads
+from dalembert.motions.starts import run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
@@ -75,7 +75,7 @@ class MotionTable:
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
-            np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
+            np.zeros((count, notes)), *(room_of(8).view(np.int64) for _ in range(3)),
         )  # fmt: skip
 
     def struct(self) -> engine.Motions:
@@ -131,7 +131,7 @@ class Crew:
         loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = loaded.dalembert_worker_memory(*given)
-        self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
+        self.rooms = [room_of(room) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
     def _lanes(self, system: CompiledSystem, span: TimeSpan) -> engine.WideModel | None:
