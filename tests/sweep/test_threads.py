@@ -130,7 +130,7 @@ def test_a_lane_has_the_bits_of_the_full_loop(case):
     expected = Threads(_Refuses(), 1, lanes=False).run(ensemble, never)
     for kind in (0, 1, 2):
         run = engine_file.Run(ensemble, _Refuses(), 2, True)
-        run.crew = many.Crew(run.system, run.span, run.plan.wanted, 2, True, kind)
+        run.crew = many.Crew(run.system, run.span, run.wanted, 2, True, kind)
         found = run.part(ensemble, never)
         np.testing.assert_array_equal(found.values, expected.values)
         np.testing.assert_array_equal(found.status, expected.status)

@@ -16,7 +16,7 @@ from dalembert.equations import Equations
 from dalembert.language import tr
 from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import residuals
-from dalembert.motions.kinked import kinked
+from dalembert.motions.kinked import event_names
 from dalembert.motions.raw import Dense, EventTable, Raw
 from dalembert.prepared import Start
 from dalembert.programs.system import CompiledSystem
@@ -130,24 +130,20 @@ def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> 
 
 def _events(start: Start, found: EventTable) -> Events:
     """The events by the names of the model."""
-    eq, hybrid, n, kinds = start.system.equations, start.hybrid, start.system.n, found.kinds
-    kinks = kinked(start.system) if hybrid is None else hybrid.kinks
-    contacts = [] if hybrid is None else [contact.name for contact in hybrid.unilateral.contacts]
-    frictions = [] if hybrid is None else [friction.name for friction in hybrid.unilateral.frictions]
-    turning = [] if kinks is None else list(kinks.names)
-    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions, "kink": turning}
+    n, kinds, names = start.system.n, found.kinds, event_names(start.system, start.hybrid)
     labels: list[tuple[str, str]] = []
     label = np.zeros(len(found), int)
     for kind in sorted(set(kinds.tolist())):
         here = kinds == kind
         label[here] = len(labels) + found.which[here]
-        labels += [(name, kind) for name in names.get(kind, contacts)]
+        labels += [(name, kind) for name in names[kind]]
     told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
     told[kinds != "impact", 0] = np.nan
     told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
     told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
-    return Events(eq.coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
+    coordinates = start.system.equations.coordinates
+    return Events(coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
 
 
 def _jumps(start: Start, events: EventTable) -> Jumps | None:

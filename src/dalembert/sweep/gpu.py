@@ -24,7 +24,7 @@ from dalembert.motions.device import Device
 from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
 from dalembert.motions.many import Crew, MotionTable
 from dalembert.motions.span import TimeSpan
-from dalembert.sweep.columns import kink_names
+from dalembert.sweep.columns import events_of
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
@@ -76,10 +76,11 @@ def cannot_step(ensemble: Ensemble) -> str | None:
             "the stepper rk4 keeps states, and {forces!r} is of forces; leave it out, or leave out --stepper rk4",
             forces=forces[0],
         )
-    if kink_names(ensemble):
+    kinks = events_of(ensemble)["kink"]
+    if kinks:
         return tr(
             "the stepper rk4 does not end its steps at kinks (at {name} = 0); leave out --stepper rk4",
-            name=kink_names(ensemble)[0],
+            name=kinks[0],
         )
     try:
         x = ensemble.prepared.at().x
@@ -113,7 +114,7 @@ class _Run(Run):
         super().__init__(ensemble, reference, cores(), True)
         self.device, self.processor = device, processor
         self.starts: Any = DeviceStarts(self.starts, device, *(() if processor else (0,)))
-        each = 8 * (4 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
+        each = 8 * (4 * self.size + (len(self.span.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     @cached_property
@@ -125,7 +126,7 @@ class _Run(Run):
             x = self.prepared.at().x  # its pivots are written out; they do not depend on the motions
         except (ModelError, MathematicsError):
             x = None
-        model, wanted = self.hybrid or self.system, self.plan.wanted
+        model, wanted = self.hybrid or self.system, self.wanted
         few = partial(Crew, model, span, wanted, self.threads, self.lanes) if self.processor else None
         return DeviceCrew(model, span, wanted, self.device, x, few)
 

@@ -25,7 +25,7 @@ from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import plan_of, samples_of
+from dalembert.sweep.columns import samples_of, wanted_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -128,7 +128,7 @@ class Run:
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
-        self.plan = plan_of(ensemble)
+        self.wanted = wanted_of(ensemble)
         self.span = span_of(ensemble)
         self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
@@ -140,7 +140,7 @@ class Run:
     @cached_property
     def crew(self) -> Crew:
         """Follows any motion and keeps all its records."""
-        return Crew(self.hybrid or self.system, self.span, self.plan.wanted, self.threads, self.lanes)
+        return Crew(self.hybrid or self.system, self.span, self.wanted, self.threads, self.lanes)
 
     def follow(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all motions that wait."""
