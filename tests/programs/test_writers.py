@@ -99,7 +99,7 @@ def test_several_angles_at_a_time(count):
 def test_c_and_cuda(language, tmp_path):
     code = program([x, y], EXPRESSIONS)
     plain = language == "c"
-    lines = c99.body(code) if plain else c99.body(code, c99.CUDA_PAIRS)
+    lines = c99.body(code) if plain else c99.body(code, c99.CUDA)
     function = "void f(double *out, const double *in) {\n" + "\n".join(lines) + "\n}\n"
     body, flags = (function, ["-std=c99"]) if plain else (f'extern "C" {{\n{function}}}', [])
     suffix = "c" if language == "c" else "cpp"

@@ -30,13 +30,13 @@ from dalembert.model.plain import written_out
 from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
-from dalembert.motions.inlined import function, model_text
+from dalembert.motions.inlined import WITHOUT_PAIRS, function, model_text
 from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching
 from dalembert.prepared import Start, prepared
-from dalembert.programs.c99 import number
+from dalembert.programs.c99 import C
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
@@ -146,7 +146,7 @@ class Taken:
         lines = [
             "namespace dalembert {",
             f"TABLE int MULTIPLIER_ROWS[] = {{{', '.join(map(str, [*rows, 0]))}}};",
-            *function("values_of", self.values, ""),
+            *function("values_of", self.values, WITHOUT_PAIRS),
             "struct Told {",
             f"    static constexpr int COUNT = {len(self.values.outputs)}, INPUTS = {len(self.values.inputs)};",
             "    static void call(double* out, const double* in, void*) { values_of(in, out); }",
@@ -155,7 +155,7 @@ class Taken:
             "}  // namespace dalembert",
             "",
         ]
-        return model_text(self.native, all_steppers=True, pairs="") + "\n".join(lines)
+        return model_text(self.native, all_steppers=True, words=WITHOUT_PAIRS) + "\n".join(lines)
 
     def head(self) -> str:
         """The comment at the beginning of a file."""
@@ -170,7 +170,7 @@ class Taken:
             "PARAMETER_LEAST": least, "PARAMETER_GREATEST": greatest,
         }  # fmt: skip
         lines = [
-            f"static const double {name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
+            f"static const double {name}[] = {{{', '.join(map(C.number, [*values, 0.0]))}}};"
             for name, values in numbers.items()
         ]
         words = {
@@ -180,9 +180,9 @@ class Taken:
         for name, own in words.items():
             texts = ", ".join(json.dumps(one) for one in (*own, ""))
             lines.append(f"[[maybe_unused]] static const char* const {name}_NAMES[] = {{{texts}}};")
-        times = f"START_TIME = {number(self.start.time)}, DURATION = {number(float(simulation.duration or 1.0))}"
+        times = f"START_TIME = {C.number(self.start.time)}, DURATION = {C.number(float(simulation.duration or 1.0))}"
         lines += [
-            f"constexpr double {times}, TOLERANCE = {number(simulation.tolerance)};",
+            f"constexpr double {times}, TOLERANCE = {C.number(simulation.tolerance)};",
             f"constexpr int STATES = {len(self.states)}, PARAMETERS = {len(self.parameters)};",
             f"constexpr int SIGNALS = {len(self.inputs)};",
             "inline Signal the_signal(int i) { return THE_SIGNALS[i]; }",
