@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
+UNTOLD = {"impact": (2,), "kink": (0,), "crossing": (0, 1), "slip": (0, 1)}  # impulse, energy, direction: none of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +134,13 @@ def _events(start: Start, found: EventTable) -> Events:
     n, kinds, names = start.system.n, found.kinds, event_names(start.system, start.hybrid)
     labels: list[tuple[str, str]] = []
     label = np.zeros(len(found), int)
+    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
     for kind in sorted(set(kinds.tolist())):
         here = kinds == kind
         label[here] = len(labels) + found.which[here]
         labels += [(name, kind) for name in names[kind]]
-    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
-    told[kinds != "impact", 0] = np.nan
-    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
-    told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
+        for column in UNTOLD.get(kind, (0, 1, 2)):
+            told[here, column] = np.nan
     before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
     coordinates = start.system.equations.coordinates
     return Events(coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
