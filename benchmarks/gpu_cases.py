@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,11 @@ from dalembert.motions.contact import run_hybrid
 from dalembert.motions.device import marked
 from dalembert.motions.gpu import DeviceCrew
 from dalembert.motions.one import integrate
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start, prepare
 from dalembert.programs import c99
 from dalembert.programs.nullspace import pivots_of
-from dalembert.sweep.columns import plan_of
+from dalembert.sweep.columns import wanted_of
 from dalembert.sweep.threads import span_of
 
 SEED, CHECKED, TOLERANCE, EXACT = 7, 16, 1e-9, 1e-13
@@ -101,8 +102,10 @@ def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
     record = da.gallery(case["model"]).record
     asked = ordered(record, {coordinate: [0.1, 0.2]}, keep=keep, until=end, tolerance=TOLERANCE)
     ensemble = build(asked, 1).ensemble(0, 1)[0]
-    plan, span = plan_of(ensemble), span_of(ensemble)
-    return DeviceCrew(start.hybrid or start.system, span, plan.wanted, _Nowhere(), start.x, None, case.get("steps", 0))
+    span = span_of(ensemble)
+    if "steps" in case:
+        span = replace(span, stepper="rk4", step=span.length / case["steps"])
+    return DeviceCrew(start.hybrid or start.system, span, wanted_of(ensemble), _Nowhere(), start.x)
 
 
 class _Nowhere:
@@ -179,10 +182,10 @@ def _answers(case: dict[str, Any], start: Start, text: str, states: np.ndarray) 
     if case["stepper"] == "hybrid":
         assert start.hybrid is not None
         none = np.zeros(0)
-        touched = [run_hybrid(start.hybrid, y, Span(0.0, case["end"], none, TOLERANCE)) for y in states]
+        touched = [run_hybrid(start.hybrid, y, TimeSpan(0.0, case["end"], none, TOLERANCE)) for y in states]
         assert all(m.status == "finished" for m in touched)
         return np.array([m.end_state for m in touched])
-    return np.array([integrate(start.system, y, Span(0.0, case["end"], [], EXACT)).end_state for y in states])
+    return np.array([integrate(start.system, y, TimeSpan(0.0, case["end"], [], EXACT)).end_state for y in states])
 
 
 def _library(text: str, folder: str) -> ctypes.CDLL:

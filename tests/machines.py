@@ -11,7 +11,7 @@ import symengine as se
 from dalembert.formalisms import CHETAEV, derive
 from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.initial import consistent
@@ -99,7 +99,7 @@ def along(entries: list, frame: str) -> str:
     return " + ".join(f"({e})*{frame}.{axis}" for e, axis in zip(entries, "xyz", strict=True))
 
 
-def accelerations(model: Model, method: str) -> dict[str, float]:
+def accelerations(model: ModelRecord, method: str) -> dict[str, float]:
     """q̈ by name at the model's consistent initial state."""
     system = CompiledSystem(derive(model, method, numeric=True), "numpy")
     values = initial_values(model)
@@ -114,7 +114,7 @@ def accelerations(model: Model, method: str) -> dict[str, float]:
 
 
 def same(
-    jointed: dict | Model, by_hand: dict | Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10
+    jointed: dict | ModelRecord, by_hand: dict | ModelRecord, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10
 ) -> None:
     """Two models have the same accelerations by every method; the names of the second are compared."""
     first, second = (model_of(m) if isinstance(m, dict) else m for m in (jointed, by_hand))
@@ -126,7 +126,7 @@ def same(
             assert abs(found[name] - value) <= tolerance * scale, (method, name, found[name], value)
 
 
-def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
+def body_accelerations(model: ModelRecord, method: str) -> dict[str, np.ndarray]:
     """For every body, the acceleration of its centre and its angular acceleration in inertial axes."""
     system = System(model, numeric=True)
     motion = system.motion
@@ -146,7 +146,9 @@ def body_accelerations(model: Model, method: str) -> dict[str, np.ndarray]:
     return found
 
 
-def same_bodies(first: Model, second: Model, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10) -> None:
+def same_bodies(
+    first: ModelRecord, second: ModelRecord, methods: Sequence[str] = CHETAEV, tolerance: float = 1e-10
+) -> None:
     """The bodies of two models have the same accelerations by every method."""
     reference = body_accelerations(second, "kane")
     for method in methods:

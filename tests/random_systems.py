@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.model.read import model_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import CompiledSystem
 
@@ -24,7 +24,7 @@ AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Case:
-    model: Model
+    model: ModelRecord
     data: dict
     t: float
     q: np.ndarray

@@ -6,6 +6,7 @@
 Sentences are found by parsing; nothing is executed:
 
     tr("…"), mark("…"), marked("…", …)   in Python; t("…") in JavaScript; data-t in HTML
+    ModelError("…"), MathematicsError("…")
     NAME: Sentences = {key: "…"}          every value
     Step("title", …, note=), Entry(…)     and others of `PLACES`, where the text is an argument
     title = "…"                           of the gallery's models
@@ -34,7 +35,8 @@ PLACES = {  # calls, and their arguments that are sentences
     "Paper": (1, 2),
 }
 PROSE = ("Entry", "same", "law", "statement", "unreadable")  # may be only formulas
-REFUSALS = ("ModelError", "MathematicsError", "Stopped", "Fault", "Fails")
+TRANSLATED = ("ModelError", "MathematicsError")  # refusals that translate their sentence
+REFUSALS = (*TRANSLATED, "Stopped", "Fault", "Fails")
 HELPS = ("help", "short_help", "epilog")
 
 
@@ -68,7 +70,7 @@ def in_python(source: str) -> Iterator[str]:
 
 def _in_call(call: ast.Call) -> Iterator[str]:
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-    if name in ("tr", "mark"):
+    if name in ("tr", "mark", *TRANSLATED):
         yield from _texts(call.args[0])
     elif name == "marked":
         yield from (text for argument in call.args for text in _texts(argument))
@@ -102,7 +104,9 @@ def unmarked(source: str) -> list[str]:
     said: list[ast.AST] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
-            said += [*node.args, *(keyword.value for keyword in node.keywords)]
+            plain = node.func.id not in TRANSLATED  # type: ignore[attr-defined]
+            said += [e for e in node.args if plain or not isinstance(e, ast.Constant)]
+            said += [keyword.value for keyword in node.keywords if plain]
         elif isinstance(node, ast.FunctionDef) and node.name == "refusal":
             for part in ast.walk(node):
                 if isinstance(part, ast.Return) and part.value is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from dalembert.language import tr
 
@@ -25,14 +26,21 @@ class Fault:
 
 
 class DalembertError(Exception):
-    """The base of all refusals of this package. The text is a sentence for the user."""
+    """The base of all refusals of this package: a sentence for the user, in the reader's language.
+
+    raise ModelError("there is no method {name}", name=name)
+    """
+
+    def __init__(self, sentence: str, /, **values: Any):
+        super().__init__(tr(sentence, **values))
 
 
 class ModelError(DalembertError):
     """The model or the call is at fault (exit status 2). `faults` has every fault that was found."""
 
-    def __init__(self, faults: list[Fault] | tuple[Fault, ...] | str):
-        self.faults: tuple[Fault, ...] = (Fault("", "", None, faults),) if isinstance(faults, str) else tuple(faults)
+    def __init__(self, faults: list[Fault] | tuple[Fault, ...] | str, /, **values: Any):
+        said = [Fault("", "", None, tr(faults, **values))] if isinstance(faults, str) else faults
+        self.faults: tuple[Fault, ...] = tuple(said)
         super().__init__("\n".join(f.message if not (f.table or f.key) else str(f) for f in self.faults))
 
 

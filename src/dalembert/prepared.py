@@ -25,7 +25,7 @@ from dalembert.expressions.parse import nearest
 from dalembert.formalisms import default_method, derive
 from dalembert.language import language, tr
 from dalembert.model.closures import joint_of
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.remarks import remarks
 from dalembert.model.units import scales
 from dalembert.model.values import Values, at_start, initial_values
@@ -49,7 +49,7 @@ _LOCK = Lock()
 class Start:
     """A compiled system at its consistent initial state."""
 
-    record: Model
+    record: ModelRecord
     system: CompiledSystem
     time: float
     q: np.ndarray
@@ -121,7 +121,7 @@ class Start:
 class Prepared:
     """A compiled model. Its `open` parameters, its coordinates, speeds and multipliers can still be chosen."""
 
-    record: Model
+    record: ModelRecord
     method: str | None
     open: frozenset[str]  # including every parameter whose value depends on an open one, or that a motion changes
     system: CompiledSystem
@@ -142,10 +142,7 @@ class Prepared:
         fixed = [name for name in settings or {} if name in record.parameters and name not in self.open]
         if fixed:
             raise ModelError(
-                tr(
-                    "the parameter {fixed} was put in as a number and cannot be set any more; leave it open",
-                    fixed=fixed[0],
-                )
+                "the parameter {fixed} was put in as a number and cannot be set any more; leave it open", fixed=fixed[0]
             )
         return self.start(record, values, strict)
 
@@ -161,7 +158,7 @@ class Prepared:
         """Whether these values need no new derivation."""
         return not self.differing(values)
 
-    def start(self, record: Model, values: Values, strict: bool) -> Start:
+    def start(self, record: ModelRecord, values: Values, strict: bool) -> Start:
         parameters = [values.parameters[str(symbol)] for symbol in self.equations.parameters]
         system = self.system.valued(parameters)
         hybrid = None if self.hybrid is None else self.hybrid.valued(parameters)
@@ -225,7 +222,7 @@ def _in_unit(change: Correction, factor: float) -> Correction:
 
 
 def prepared(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     open: Collection[str] | None = None,
     *,
@@ -258,7 +255,7 @@ def prepared(
 
 
 def prepare(
-    record: Model, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
+    record: ModelRecord, method: str | None = None, strict: bool = False, often: bool = True, whole: bool = True
 ) -> Start:
     """The model's own initial state, derived and compiled with numbers for its parameters, which gives the fastest
     code.
@@ -284,7 +281,7 @@ def prepare(
     return made.start(record, values, strict)
 
 
-def require_closed(record: Model, once: Prepared | None = None) -> None:
+def require_closed(record: ModelRecord, once: Prepared | None = None) -> None:
     """Refuse a model with a loop of joints that its own initial coordinates cannot close.
 
     A question that computes at the initial state finds this out by itself; this is for those that do not.
@@ -301,7 +298,7 @@ def require_closed(record: Model, once: Prepared | None = None) -> None:
         raise unclosed(record, error) from error
 
 
-def content(record: Model) -> bytes:
+def content(record: ModelRecord) -> bytes:
     """A hash of everything in a model that its equations depend on, except values of parameters and the start."""
     bare = replace(
         record,
@@ -322,12 +319,10 @@ def require_constant(equations: Equations, what: str, instead: str) -> None:
     if equations.varying:
         names = ", ".join(map(str, equations.varying))
         raise ModelError(
-            tr(
-                "{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}",
-                what=what,
-                names=names,
-                instead=instead,
-            )
+            "{what} cannot follow states, inputs from data or sampled controllers ({names}); {instead}",
+            what=what,
+            names=names,
+            instead=instead,
         )
     require_plain_events(equations, what)
 
@@ -337,26 +332,22 @@ def require_plain_events(equations: Equations, what: str) -> None:
     if equations.guards_forces:
         names = ", ".join(equations.guards_forces)
         raise ModelError(
-            tr(
-                "{what} cannot look for events of accelerations and reactions ({names}); leave them out",
-                what=what,
-                names=names,
-            )
+            "{what} cannot look for events of accelerations and reactions ({names}); leave them out",
+            what=what,
+            names=names,
         )
 
 
-def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[str]:
+def _with_dependents(record: ModelRecord, names: Collection[str] | None) -> frozenset[str]:
     """The named parameters, those whose values are expressions of them, and those that a motion changes."""
     if names is None:
         return frozenset(record.parameters)
     for name in names:
         if name not in record.parameters:
             raise ModelError(
-                tr(
-                    "there is no parameter {name} to leave open{name2}",
-                    name=name,
-                    name2=nearest(name, list(record.parameters)),
-                )
+                "there is no parameter {name} to leave open{name2}",
+                name=name,
+                name2=nearest(name, list(record.parameters)),
             )
     found = {*names, *record.varying}
     for name, parameter in record.parameters.items():  # a parameter may depend on those above it
@@ -365,7 +356,7 @@ def _with_dependents(record: Model, names: Collection[str] | None) -> frozenset[
     return frozenset(found)
 
 
-def _extra_states(record: Model, system: CompiledSystem) -> np.ndarray:
+def _extra_states(record: ModelRecord, system: CompiledSystem) -> np.ndarray:
     """The initial multipliers of a vakonomic motion. They are zero unless the model states them."""
     if not system.k:
         return np.zeros(0)

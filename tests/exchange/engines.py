@@ -10,18 +10,20 @@ import numpy as np
 from dalembert.exchange.convert import converted
 from dalembert.formalisms import derive
 from dalembert.model.machine import JointCoordinate
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.programs.system import CompiledSystem
 
 
-def ours(model: Model, q: np.ndarray, v: np.ndarray, method: str = "kane") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def ours(
+    model: ModelRecord, q: np.ndarray, v: np.ndarray, method: str = "kane"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """M, h and q̈ of a tree: M q̈ + h = 0."""
     system = CompiledSystem(derive(model, method, numeric=True), "numpy")
     D, d, *_ = system.unpacked(system.dynamics(system.state(0.0, q, v)))
     return D, -d, np.linalg.solve(D, d)
 
 
-def joints(model: Model) -> dict[str, str]:
+def joints(model: ModelRecord) -> dict[str, str]:
     """The joint of every coordinate, by the coordinate's name."""
     assert model.stated is not None
     pairs = ((entry, name) for name, joint in model.stated.joints.items() for entry in joint.coordinates)

@@ -12,9 +12,8 @@ import pytest
 
 import dalembert as da
 from dalembert.exchange.export import TARGETS
-from dalembert.exchange.export.dialects import Dialect
 from dalembert.prepared import prepared
-from dalembert.programs.c99 import INFIX
+from dalembert.programs.dialects import INFIX, Dialect
 from dalembert.programs.program import FREE, KINDS
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -12,7 +12,7 @@ from dalembert.mechanics.system import System
 from dalembert.model.read import model_of
 from dalembert.model.values import at_start
 from dalembert.motions.one import integrate
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import prepare
 from machines import same_bodies, tree
 
@@ -128,7 +128,7 @@ def test_no_attitude_makes_a_step_small():
     """300 turns that begin with the axis straight up, where three angles would be singular."""
     start = prepare(tumbling(0.0).record)
     times = np.linspace(0, 300, 7)
-    raw = integrate(start.system, start.y, Span(0.0, 300.0, times, 1e-9, dense=True))
+    raw = integrate(start.system, start.y, TimeSpan(0.0, 300.0, times, 1e-9, dense=True))
     steps = (raw.dense.ends - raw.dense.starts)[5:-1]  # the first ones grow, the last one ends in time
     assert steps.min() > 0.3 * np.median(steps) and len(steps) > 3000
     up = np.array([(y[1] ** 2 + y[4] ** 2) - (y[2] ** 2 + y[3] ** 2) for y in raw.dense(np.linspace(0, 300, 20001))])

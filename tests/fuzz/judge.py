@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.model.read import model_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from fuzz.asked import HANGS, Told, ask
 from fuzz.cases import Case, written
 from fuzz.free import FREE
@@ -62,7 +62,7 @@ def judge(case: Case, limit: float = HANGS, laws: bool = True) -> Verdict:
     return _same_by_laws(case, told.values, times, limit) if laws else Verdict(case, RIGHT)
 
 
-def record(model: Mapping[str, Any]) -> Model:
+def record(model: Mapping[str, Any]) -> ModelRecord:
     return model_of(dict(model))
 
 

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from dalembert.motions.device import options
+from dalembert.motions.device import OPTIONS
 
 
 def compiler() -> str:
@@ -29,7 +29,7 @@ def library(text: str, folder: Path, *flags: str) -> ctypes.CDLL:
     file, built = folder / f"{name}.cpp", folder / f"{name}.so"
     if not built.exists():
         file.write_text(text)
-        command = [compiler(), *options(), "-O0", "-ffp-contract=off", "-shared", "-fPIC", "-Wno-psabi", *flags]
+        command = [compiler(), *OPTIONS, "-O0", "-ffp-contract=off", "-shared", "-fPIC", "-Wno-psabi", *flags]
         subprocess.run([*command, "-o", str(built), str(file)], check=True)
     return ctypes.CDLL(str(built))
 

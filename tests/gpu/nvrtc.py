@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert.motions.device import marked, options
+from dalembert.motions.device import OPTIONS, marked
 
 OLDEST = "-arch=compute_75"  # of GPUs that CUDA 13 still compiles for
 
@@ -29,7 +29,7 @@ def compiled(text: str, more: tuple[str, ...] = ()) -> str:
     """The PTX of a text, or an error with the compiler's own words."""
     library, program, size = compiler(), c.c_void_p(), c.c_size_t()
     assert library.nvrtcCreateProgram(c.byref(program), marked(text).encode(), b"program", 0, None, None) == 0
-    flags = [flag.encode() for flag in (*options(), *more, OLDEST)]
+    flags = [flag.encode() for flag in (*OPTIONS, *more, OLDEST)]
     status = library.nvrtcCompileProgram(program, len(flags), (c.c_char_p * len(flags))(*flags))
     ask, get = (
         (library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog)

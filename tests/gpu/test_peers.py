@@ -17,7 +17,7 @@ from dalembert.api.sweep import build, ordered
 from dalembert.motions.contact import run_hybrid
 from dalembert.motions.initial import consistent
 from dalembert.motions.one import integrate
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import prepare
 from dalembert.sweep.gpu import OnDevice
 from dalembert.sweep.reference import Reference
@@ -71,9 +71,9 @@ def test_adaptive_steps_by_hand_are_as_good_as_the_default_engines(name, peers, 
     start = prepare(da.gallery(name).record)
     by_hand = kernel(peers, name, "dop853", tmp_path)
     given = np.concatenate([start.q, start.v])
-    right = integrate(start.system, given, Span(0.0, 3.0, [], 1e-13)).end_state
+    right = integrate(start.system, given, TimeSpan(0.0, 3.0, [], 1e-13)).end_state
     for tolerance in (1e-6, 1e-9):
-        ours = integrate(start.system, given, Span(0.0, 3.0, [], tolerance))
+        ours = integrate(start.system, given, TimeSpan(0.0, 3.0, [], tolerance))
         found, steps = np.zeros((len(given), 1)), np.zeros(1, np.int32)
         by_hand(ctypes.c_longlong(1), *map(passed, (given, 3.0, tolerance, found, steps)))
         assert np.abs(found[:, 0] - right).max() < 100 * tolerance
@@ -96,7 +96,7 @@ def test_the_bicycle_by_hand_follows_the_default_engine(peers, tmp_path):
     random = np.random.default_rng(5)
     for _ in range(3):
         given, found, made = leaning_bicycle(start, random), np.zeros((16, 1)), np.zeros(1, np.int32)
-        right = integrate(start.system, given, Span(0.0, 0.5, [], 1e-13)).end_state
+        right = integrate(start.system, given, TimeSpan(0.0, 0.5, [], 1e-13)).end_state
         errors = []
         for steps in (250, 500):
             fixed(ctypes.c_longlong(1), *map(passed, (given, 0.5 / steps, steps, found)))
@@ -118,7 +118,7 @@ def test_the_ball_by_hand_meets_the_same_impacts(peers, tmp_path):
     for _ in range(8):
         given = base.copy()
         given[[0, 5, 8]] += [0.2, 0.1, 0.5] * random.uniform(-1, 1, 3)
-        ours = run_hybrid(start.hybrid, given, Span(0.0, 16.0, np.zeros(0), 1e-9))
+        ours = run_hybrid(start.hybrid, given, TimeSpan(0.0, 16.0, np.zeros(0), 1e-9))
         found, steps, events = np.zeros((10, 1)), np.zeros(1, np.int32), np.zeros(1, np.int32)
         by_hand(ctypes.c_longlong(1), *map(passed, (given, 16.0, 1e-9, found, steps, events)))
         np.testing.assert_allclose(found[:, 0], ours.end_state, rtol=0, atol=1e-11)

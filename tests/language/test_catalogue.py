@@ -69,6 +69,8 @@ def test_a_refusal_that_is_not_marked_is_found(tool):
     """All refusals of the package are marked sentences, so each has a translation."""
     assert tool.unmarked('raise ModelError(f"there is no {name}")') == ["there is no {}"]
     assert tool.unmarked('raise ModelError(tr("there is no {name}", name=name))') == []
+    assert tool.unmarked('raise ModelError("there is no {name}", name=name)') == []
+    assert list(tool.in_python('raise ModelError("there is no {name}", name=name)')) == ["there is no {name}"]
     assert tool.unmarked('def refusal(self, system): return "it is too large" if system.size > 9 else None') != []
     assert tool.unmarked('def refusal(self, system): return tr("it is too large")') == []
     found = {}

@@ -8,7 +8,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Name, Negative, Number, Prime, Vector
 from dalembert.expressions.parse import parse
 from dalembert.model.read import read, read_text
-from dalembert.model.record import Plane, Point, Shape, Turn
+from dalembert.model.record import AxisTurn, Plane, Point, Shape
 
 PARTICLE = """
 [coordinates]
@@ -127,7 +127,7 @@ def test_every_form():
     assert model.coordinates["x"].speed == Number(1)
     assert model.coordinates["y"].speed is None
     assert model.definitions["axle"] == Vector(Name("x"), Name("y"), Number(1))
-    assert model.frames["rear"].turn[1] == Turn((Number(0), Number(0), Number(1)), Number(0.1))
+    assert model.frames["rear"].turn[1] == AxisTurn((Number(0), Number(0), Number(1)), Number(0.1))
     assert model.points["hub"] == Point(Vector(Number(0), Number(0), Negative(Name("R"))), "touch", "lean")
     assert model.bodies["wheel"].position == Name("hub")
     assert model.bodies["wheel"].shapes == (Shape("cylinder", (Number(0.3), Number(0.02)), colour="#c0392b"),)

@@ -5,7 +5,7 @@ import pytest
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS as KINDS
-from dalembert.motions.contact import EventTable
+from dalembert.motions.raw import EventTable
 
 MARKS = np.array([[0, 1], [5, 0], [0, 0], [3, 2]])  # kind and index
 TIMES = [2.0, 1.0, 2.0, 0.5]  # two at one instant stay in the order in which they were found

@@ -10,7 +10,7 @@ from dalembert.engine.interface import Status
 from dalembert.equations import Equations
 from dalembert.motions.buffers import Buffers, run
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.programs.system import CompiledSystem
 
 END = 2.0
@@ -20,7 +20,7 @@ def followed(equations: Equations, y0: list[float], step: float) -> tuple[Status
     """A motion to `END` with steps of one length: the status, the motion, and its last state."""
     native = Native(CompiledSystem(equations))
     motion = EngineMotion(native)
-    span = Span(0.0, END, [END], stepper="rk4", step=step)
+    span = TimeSpan(0.0, END, [END], stepper="rk4", step=step)
     motion.set(span.settings(), np.array(y0), np.ones(native.size))
     buffers = Buffers.of(np.array([END]), native.size, 64, False)
     status = run(motion, buffers, span)

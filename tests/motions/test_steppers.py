@@ -13,7 +13,7 @@ from dalembert.engine.interface import Stepper
 from dalembert.engine.sources import ROOM
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.model import tables
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.sweep import order
 from dalembert.view import laboratory
 
@@ -29,7 +29,7 @@ def test_python_and_the_engine_have_the_same_numbers() -> None:
 @pytest.mark.parametrize("name", sorted({*tables.STEPPERS, *order.STEPPERS} - {"auto"}))
 def test_a_name_is_the_stepper_of_that_name(name: str) -> None:
     """Otherwise a new stepper would silently be DOP853."""
-    settings = Span(0.0, 1.0, stepper=name, step=0.1).settings()
+    settings = TimeSpan(0.0, 1.0, stepper=name, step=0.1).settings()
     assert settings.stepper == Stepper[name.upper()]
     assert not settings.automatic
 
@@ -52,7 +52,7 @@ def test_pages_have_the_same_numbers() -> None:
 
 @pytest.mark.parametrize("name", [name for name in tables.STEPPERS if name in tables.ONE_LENGTH])
 def test_steps_of_one_length_end_at_the_end_and_meet_neither_kinks_nor_contacts(name: str) -> None:
-    assert Span(0.0, 1.0, stepper=name, step=0.3).settings().longest == 1 / 3
+    assert TimeSpan(0.0, 1.0, stepper=name, step=0.3).settings().longest == 1 / 3
     with pytest.raises(ModelError, match=f"the stepper {name} .* does not follow contacts"):
         da.gallery("bouncing-ball").simulate(stepper=name)
     with pytest.raises(ModelError, match=f"the stepper {name} .* does not end them at kinks"):
@@ -60,7 +60,7 @@ def test_steps_of_one_length_end_at_the_end_and_meet_neither_kinks_nor_contacts(
 
 
 def test_automatic_steps_begin_with_dop853() -> None:
-    settings = Span(0.0, 1.0).settings()
+    settings = TimeSpan(0.0, 1.0).settings()
     assert settings.stepper == Stepper.DOP853
     assert settings.automatic
 

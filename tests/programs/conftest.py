@@ -1,4 +1,4 @@
-"""Lets the tests of this directory import `trees.py` and `exact.py`."""
+"""Lets the tests of this directory import `trees.py`, `exact.py` and `lanes.py`."""
 
 import sys
 from pathlib import Path

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from exact import accelerations
+from lanes import by_lanes
 
 import dalembert as da
 from dalembert.collection import names
@@ -15,7 +16,7 @@ from dalembert.formalisms import derive
 from dalembert.prepared import prepared
 from dalembert.programs import slopes, solve
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import LANES, function
+from dalembert.programs.functions import function
 from dalembert.programs.nullspace import pivots_of
 from dalembert.programs.slopes import PLAIN, QUICK, THOROUGH
 from dalembert.programs.system import CompiledSystem
@@ -56,9 +57,8 @@ def test_accelerations_of_the_gallery(name, effort):
     states = consistent(system, start.x, 11)
     if name == "falling-chain":
         states[:, 1] = np.abs(states[:, 1])  # its mass grows with the coordinate
-    alone, lanes = function(found.program, 0), function(found.program, 0, lanes=LANES)
-    out = alone.by_machine(states)
-    np.testing.assert_array_equal(lanes(states), out)
+    out = function(found.program, 0).by_machine(states)
+    np.testing.assert_array_equal(by_lanes(found.program, states, 0), out)
     assert (out[:, n] == 1.0).all()
     for row, state in zip(out, states, strict=True):
         if not found.redundant or found.way == "independent":
@@ -126,7 +126,7 @@ def test_independent_speeds(name):
     """Conversion of v to u and back, and the rates of both."""
     start = begun(name)
     system, n = start.system, start.system.n
-    form = slopes.reduced(system.equations, start.x, QUICK)
+    form = slopes.reduced(system.equations, start.x)
     size = len(form.start.outputs)
     assert size == n - system.m or name == "whipple-bicycle"
     states = consistent(system, start.x, 5)
@@ -191,7 +191,7 @@ def test_corrections(name):
         if rows:
             code = correction(system.equations, rates)
             change = function(code, 0).by_machine(inputs)
-            np.testing.assert_array_equal(function(code, 0, lanes=LANES)(inputs), change)
+            np.testing.assert_array_equal(by_lanes(code, inputs, 0), change)
             out = given(states)
             J = out[:, rows:].reshape(12, rows, n)
             assert (change[:, -1] == 1.0).all()

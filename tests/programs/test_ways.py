@@ -10,13 +10,14 @@ from trees import ARM, BEHIND, HELD, LED, SHAKEN, TOP
 import dalembert as da
 from dalembert.model.read import read_text
 from dalembert.prepared import prepared
-from dalembert.programs import maggi, slopes, solve
+from dalembert.programs import by_speeds, slopes, solve
 from dalembert.programs.agreement import ReferenceStates, reference
-from dalembert.programs.bodies import slopes as bodies
+from dalembert.programs.bodies.kane import multibody
 from dalembert.programs.bodies.ledger import Ledger
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import function
 from dalembert.programs.independent import reduction
+from dalembert.programs.maggi import maggi
 from dalembert.programs.polynomials import Letters, grouped, terms_of
 from dalembert.programs.products import Reduced
 
@@ -82,14 +83,16 @@ def check(start, whole, reduced: Reduced):
 def test_body_by_body(case):
     start = begun(*TREES[case])
     eq = start.system.equations
-    check(start, bodies.slopes(eq, start.x), bodies.reduced(eq, start.x))
+    less = by_speeds.reduced(eq, multibody(eq, start.x, fewer=True))
+    check(start, by_speeds.slopes(eq, multibody(eq, start.x)), less)
 
 
 @pytest.mark.parametrize("case", FOR_GOOD)
 def test_speeds_eliminated_for_good(case):
     start = begun(*FOR_GOOD[case])
     eq = start.system.equations
-    check(start, maggi.slopes(eq, start.x, 500), maggi.reduced(eq, start.x, 500))
+    less = by_speeds.reduced(eq, maggi(eq, start.x, 500, fewer=True))
+    check(start, by_speeds.slopes(eq, maggi(eq, start.x, 500)), less)
 
 
 @pytest.mark.parametrize("name", ["double-pendulum-cartesian", "constant-speed", "suslov", "whipple-bicycle"])
@@ -101,13 +104,15 @@ def test_where_speeds_cannot_be_eliminated_for_good(name):
 @pytest.mark.parametrize("name", ["double-pendulum", "rattleback", "rocket"])
 def test_other_models_have_no_tree(name):
     start = begun(name, (), {})
-    assert bodies.slopes(start.system.equations, start.x) is None
+    assert multibody(start.system.equations, start.x) is None
 
 
 def test_a_way_that_does_not_agree_is_not_taken(monkeypatch):
     start = begun("rolling-disk", (), {})
     wrong = program(start.system.equations.inputs, [*start.system.equations.v, 1])
-    monkeypatch.setattr(slopes.maggi, "slopes", lambda eq, x, trials: wrong)
+    written = by_speeds.slopes
+    monkeypatch.setattr(slopes, "maggi", lambda eq, x, trials: wrong)
+    monkeypatch.setattr(by_speeds, "slopes", lambda eq, found: found if found is wrong else written(eq, found))
     found = slopes.slopes(start.system.equations, start.x)
     assert found.way == "bodies" and wrong.price < found.program.price
 

@@ -11,13 +11,14 @@ import threading
 import numpy as np
 import pytest
 import symengine as se
+from lanes import by_lanes
 
 from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
 from dalembert.programs import c99, wasm
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.expressions import program
-from dalembert.programs.functions import FEW_TIMES, LANES, OFTEN, compiled, function
+from dalembert.programs.functions import FEW_TIMES, OFTEN, compiled, function
 from dalembert.programs.program import FREE, KINDS, PRICE
 
 x, y = se.symbols("x y")
@@ -66,10 +67,10 @@ def test_a_lane_has_the_bits_of_one_state():
     states[::5, 0] *= 1e9  # some lanes are outside the range of the sine polynomials, or have no value
     states[::7, 1] = np.nan
     code = program([x, y], EXPRESSIONS)
-    alone, lanes, sooner = function(code), function(code, lanes=LANES), function(code, FEW_TIMES)
-    np.testing.assert_array_equal(lanes(states), alone(states))
+    alone, lanes, sooner = function(code), by_lanes(code, states), function(code, FEW_TIMES)
+    np.testing.assert_array_equal(lanes, alone(states))
     np.testing.assert_array_equal(sooner.by_machine(states), alone(states))
-    np.testing.assert_array_equal(lanes(states[17:18])[0], lanes(states)[17])
+    np.testing.assert_array_equal(by_lanes(code, states[17:18])[0], lanes[17])
 
 
 @pytest.mark.parametrize("size", [1.0, 30.0, 1e4, 1e6, 1e9])
@@ -98,7 +99,7 @@ def test_several_angles_at_a_time(count):
 def test_c_and_cuda(language, tmp_path):
     code = program([x, y], EXPRESSIONS)
     plain = language == "c"
-    lines = c99.body(code) if plain else c99.body(code, c99.CUDA_PAIRS)
+    lines = c99.body(code) if plain else c99.body(code, c99.CUDA)
     function = "void f(double *out, const double *in) {\n" + "\n".join(lines) + "\n}\n"
     body, flags = (function, ["-std=c99"]) if plain else (f'extern "C" {{\n{function}}}', [])
     suffix = "c" if language == "c" else "cpp"

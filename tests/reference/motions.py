@@ -26,7 +26,7 @@ import sympy
 from scipy.integrate import solve_ivp
 
 from dalembert.formalisms import derive
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from reference.cones import Friction, Problem, violation
 from reference.states import _equations, convex, convex_state, fixed_point, solve, states
@@ -38,7 +38,7 @@ EARLY = 10.0  # a contact counts as closed at gap ≤ EARLY·h²: the way that g
 class Functions:
     """D, d, A, ψ, φ of a model, and of its contacts, as functions of (t, q, v)."""
 
-    def __init__(self, model: Model):
+    def __init__(self, model: ModelRecord):
         self.eq = eq = derive(model, "chetaev", numeric=True)
         self.n = len(eq.q)
         self.u = u = eq.unilateral
@@ -80,7 +80,7 @@ class Functions:
         return values
 
 
-def start(model: Model) -> tuple[float, np.ndarray, np.ndarray]:
+def start(model: ModelRecord) -> tuple[float, np.ndarray, np.ndarray]:
     """The initial state of a model, which must satisfy its constraints."""
     values = initial_values(model)
     q = np.array([values.coordinates[name] for name in model.coordinates])
@@ -96,7 +96,7 @@ class Reference:
     error: np.ndarray  # of every coordinate: the change by finer steps or a tighter tolerance
 
 
-def smooth(model: Model, times: Sequence[float], tolerance: float = 1e-12) -> Reference:
+def smooth(model: ModelRecord, times: Sequence[float], tolerance: float = 1e-12) -> Reference:
     """A motion without contacts: accelerations of least norm in D, without projection."""
     functions = Functions(model)
     t0, q0, v0 = start(model)
@@ -116,7 +116,7 @@ def smooth(model: Model, times: Sequence[float], tolerance: float = 1e-12) -> Re
     return Reference(np.asarray(times), runs[0][:, :n], runs[0][:, n:], np.abs(runs[0] - runs[1])[:, :n].max(axis=0))
 
 
-def taylor(model: Model, times: Sequence[float], digits: int = 25) -> np.ndarray:
+def taylor(model: ModelRecord, times: Sequence[float], digits: int = 25) -> np.ndarray:
     """A motion without constraints by mpmath's Taylor series: coordinates over the times, right to all of a double."""
     eq = derive(model, "chetaev", numeric=True)
     assert not eq.A
@@ -158,7 +158,7 @@ def kept(D: np.ndarray, A: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.
     return solved
 
 
-def stepped(model: Model, times: Sequence[float], step: float) -> Reference:
+def stepped(model: ModelRecord, times: Sequence[float], step: float) -> Reference:
     """A motion with contacts and frictions, by steps, halves and quarters of them, extrapolated to step zero.
 
     If impacts rebound, the error does not fall smoothly. Then the result of the finest steps counts, and its error is
@@ -175,7 +175,7 @@ def stepped(model: Model, times: Sequence[float], step: float) -> Reference:
     return Reference(np.asarray(times), last[:, :n], last[:, n:], error)
 
 
-def rounded(model: Model, times: Sequence[float], least: float = 2.5e-7) -> Reference:
+def rounded(model: ModelRecord, times: Sequence[float], least: float = 2.5e-7) -> Reference:
     """A motion with frictions whose pressing forces are given: the limit ε → 0 of the forces −μ N c/√(|c|² + ε²).
 
     SciPy's Radau follows the stiff motions of ε, 4ε and 16ε. Their errors are in proportion to ε, which removes them.
@@ -211,7 +211,7 @@ def rounded(model: Model, times: Sequence[float], least: float = 2.5e-7) -> Refe
 
 
 class Stepping:
-    def __init__(self, model: Model):
+    def __init__(self, model: ModelRecord):
         self.functions = Functions(model)
         self.t0, self.q0, self.v0 = start(model)
         self.last: tuple[Any, ...] | None = None

@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.api.motion import simulate
 from dalembert.model.read import read_text
-from dalembert.motions import contact
+from dalembert.motions import raw
 from dalembert.results import events as module
 from dalembert.results.events import Event
 
@@ -28,7 +28,7 @@ duration = 40
 @pytest.fixture
 def made(monkeypatch) -> dict[str, int]:
     """The number of events made, by class."""
-    counts = {"Event": 0, "HybridEvent": 0}
+    counts = {"Event": 0, "RawEvent": 0}
 
     def counted(which: str, original):
         def make(*given, **named):
@@ -38,21 +38,21 @@ def made(monkeypatch) -> dict[str, int]:
         return make
 
     monkeypatch.setattr(module, "Event", counted("Event", Event))
-    monkeypatch.setattr(contact, "HybridEvent", counted("HybridEvent", contact.HybridEvent))
+    monkeypatch.setattr(raw, "RawEvent", counted("RawEvent", raw.RawEvent))
     return counts
 
 
 def test_a_motion_of_many_impacts_makes_no_event_until_one_is_asked_for(made) -> None:
     motion = da.gallery("zhang-mei-ball").simulate(duration=2000)
     count = len(motion.events)
-    assert count > 60 and bool(motion.events) and made == {"Event": 0, "HybridEvent": 0}
+    assert count > 60 and bool(motion.events) and made == {"Event": 0, "RawEvent": 0}
     assert motion.events[-1].time <= 2000 and made["Event"] == 1
     assert f"and {count - 20} more" in str(motion) and made["Event"] == 21
     first = list(motion.events)
     assert made["Event"] == 21 + count
     assert [event["time"] for event in motion.to_dict()["events"]] == [event.time for event in first]
     assert all(again is event for again, event in zip(motion.events, first, strict=True))
-    assert made == {"Event": 21 + count, "HybridEvent": 0}
+    assert made == {"Event": 21 + count, "RawEvent": 0}
 
 
 def test_crossings_of_a_smooth_motion_are_made_late_too(made) -> None:

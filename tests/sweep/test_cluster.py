@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.api.sweep import carried_out, ordered
 from dalembert.errors import ModelError
 from dalembert.sweep.cluster import messages
-from dalembert.sweep.run import Watch
+from dalembert.sweep.run import SweepWatch
 
 pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
@@ -64,7 +64,7 @@ def test_one_of_two_workers_is_killed_and_the_result_is_the_same(cluster, tmp_pa
                 workers[0].send_signal(signal.SIGKILL)
                 workers[0].wait()
 
-        carried_out(order, tmp_path / "there.zarr", cluster=client, chunk=3, watch=Watch(news=news))
+        carried_out(order, tmp_path / "there.zarr", cluster=client, chunk=3, watch=SweepWatch(news=news))
     assert workers[0].returncode == -signal.SIGKILL and workers[1].poll() is None
     assert seen[-1] == 60 and tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
 
@@ -77,7 +77,7 @@ def test_tasks_grow_to_a_second_and_workers_with_threads_agree(tmp_path):
     carried_out(order, tmp_path / "here.zarr")
     local = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
     with Client(**local, loop=messages()) as client:
-        carried_out(order, tmp_path / "there.zarr", cluster=client, watch=Watch(news=told.append))
+        carried_out(order, tmp_path / "there.zarr", cluster=client, watch=SweepWatch(news=told.append))
     assert told[-1].done == 4000 and len(told) < 4000 / 8 / 4
     assert tree(tmp_path / "here.zarr") == tree(tmp_path / "there.zarr")
 
@@ -108,7 +108,7 @@ def test_a_scheduler_that_is_gone_is_said_and_what_is_done_is_kept(cluster, tmp_
                 process.wait()
 
     with pytest.raises(Lost, match=r"the Dask scheduler is gone .*; what is done is kept"):
-        carried_out(order, tmp_path / "out.zarr", cluster=address, chunk=3, watch=Watch(news=news))
+        carried_out(order, tmp_path / "out.zarr", cluster=address, chunk=3, watch=SweepWatch(news=news))
     assert len(list(parts_of(tmp_path / "out.zarr").glob("*.part"))) >= 2
     carried_out(order, tmp_path / "out.zarr")
     carried_out(order, tmp_path / "here.zarr")

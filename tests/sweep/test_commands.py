@@ -171,7 +171,7 @@ class Cheap:  # as fast as an engine can be: what is measured is what the sweep 
 order = ordered(da.gallery("simple-pendulum").record, sample=1_000_000, spread={"theta": "normal(0,1)"},
                 keep=["final", "max theta"], engine="reference")
 plan = plan(order, Cheap(), inspector)
-summary = run.to_file(plan, Path(sys.argv[1]), run.here(), run.Watch()).summary
+summary = run.to_file(plan, Path(sys.argv[1]), run.here(), run.SweepWatch()).summary
 # not by getrusage, which counts what the process that started this one had
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
 print(summary.motions, int(peak.split()[1]) // 1024)

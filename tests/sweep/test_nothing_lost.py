@@ -14,7 +14,7 @@ import pytest
 import dalembert as da
 from dalembert.cli.main import run
 from dalembert.errors import ModelError
-from dalembert.sweep.run import Unfinished, Watch, parts_of
+from dalembert.sweep.run import SweepWatch, Unfinished, parts_of
 
 PENDULUM = da.gallery("simple-pendulum")
 Q = next(iter(PENDULUM.record.coordinates))
@@ -36,7 +36,7 @@ def swept(path: Path, stop_after: int | None = None, **more):
     def news(now):
         done[0] = now.done
 
-    watch = Watch(lambda: stop_after is not None and done[0] >= stop_after, news, told.append)
+    watch = SweepWatch(lambda: stop_after is not None and done[0] >= stop_after, news, told.append)
     options = {name: more.pop(name) for name in ("restart", "chunk") if name in more}
     order = ordered(more.pop("model", PENDULUM).record, **{"vary": VARY, "keep": KEEP, "until": 0.5} | more)
     with suppress(Unfinished):

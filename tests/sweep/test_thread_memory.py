@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.motions import many
+from dalembert.motions.native import room_of
 from dalembert.motions.starts import ManyStarts
 from dalembert.sweep import threads as engine_file
 
@@ -37,11 +37,10 @@ def test_no_two_threads_have_memory_on_one_cache_line(case, monkeypatch):
             assert owner.setdefault(line, place) == place
 
 
-def test_what_is_moved_stays_what_it_was():
-    for before in (np.arange(6.0).reshape(2, 3), np.zeros((0, 4)), np.ones((1, 2), bool)):
-        after = many.alone(before)
-        np.testing.assert_array_equal(after, before)
-        assert after.dtype == before.dtype and after.shape == before.shape and not np.shares_memory(before, after)
+@pytest.mark.parametrize("size", [1, 128, 1000])
+def test_a_room_is_zero_and_begins_at_a_pair_of_lines(size):
+    room = room_of(size)
+    assert len(room) == size and not room.any() and room.ctypes.data % 128 == 0
 
 
 def test_a_crew_is_made_once_for_all_parts_of_a_sweep(monkeypatch):

@@ -130,7 +130,7 @@ def test_a_lane_has_the_bits_of_the_full_loop(case):
     expected = Threads(_Refuses(), 1, lanes=False).run(ensemble, never)
     for kind in (0, 1, 2):
         run = engine_file.Run(ensemble, _Refuses(), 2, True)
-        run.crew = many.Crew(run.system, run.span, run.plan.wanted, 2, True, kind)
+        run.crew = many.Crew(run.system, run.span, run.wanted, 2, True, kind)
         found = run.part(ensemble, never)
         np.testing.assert_array_equal(found.values, expected.values)
         np.testing.assert_array_equal(found.status, expected.status)
@@ -142,10 +142,10 @@ def test_lanes_leave_only_what_does_not_go_well(case, left):
     made = plan(name, vary, keep, **how)
     ensemble = made.ensemble(0, made.order.space.size)[0]
     run = engine_file.Run(ensemble, _Refuses(), 1, True)
-    rooms, room = [], run.room
-    run.room = lambda *given: rooms.append(room(*given)) or rooms[-1]
+    followed, follow = [], run.follow
+    run.follow = lambda motions, stop: followed.append(motions) or follow(motions, stop)
     run.part(ensemble, never)
-    assert rooms[0].left[0] == left
+    assert followed[0].left[0] == left
 
 
 def test_compiled_threads_are_what_computes_them():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.processes import computed
 
 
@@ -35,7 +35,7 @@ class Limit:
 class Question:
     """The model, the limit of time, and options that only some parts use."""
 
-    record: Model
+    record: ModelRecord
     limit: Limit
     inputs: tuple[str, ...] = ()  # for constraints: directions that can be driven
     checks: tuple[str, ...] = ()  # for conserved: expressions to test

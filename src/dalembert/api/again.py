@@ -35,9 +35,7 @@ def again(path: str | Path, progress: Callable[[float], None] | None = None) -> 
     opened = [name for name in found.settings.get("open", ()) if name in record.parameters]
     settings = {name: found.settings.get(name) for name in SETTINGS}
     if not all(value is None or isinstance(value, SETTINGS[name]) for name, value in settings.items()):
-        raise ModelError(
-            tr("{path}: the settings of this motion cannot be read: {settings}", path=path, settings=settings)
-        )
+        raise ModelError("{path}: the settings of this motion cannot be read: {settings}", path=path, settings=settings)
     settings["dense"] = bool(settings["dense"])
     ready = prepared(record, found.method, opened, often=bool(found.settings.get("often")))
     start = ready.start(record, initial_values(record), False)

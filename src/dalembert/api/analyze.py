@@ -15,7 +15,7 @@ from time import perf_counter
 from dalembert.analysis.question import Limit, Question
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import require_closed
 from dalembert.processes import uncollected
 from dalembert.programs.functions import PAID, patience
@@ -34,7 +34,7 @@ PARTS: dict[str, tuple[str, float]] = {  # name: module and function, share of t
 
 
 def analyze(
-    record: Model,
+    record: ModelRecord,
     parts: Iterable[str] | None = None,
     *,
     inputs: Iterable[str] = (),
@@ -49,7 +49,7 @@ def analyze(
 
     names = _chosen(parts)
     if not seconds > 0:
-        raise ModelError(tr("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds))
+        raise ModelError("the time for the analysis is {seconds:g} s; it must be greater than 0.", seconds=seconds)
     require_closed(record)
     limit, found, took = Limit(seconds), {}, {}
     for i, name in enumerate(names):
@@ -85,9 +85,9 @@ def _chosen(asked: Iterable[str] | None) -> list[str]:
             hint = (
                 tr("did you mean {near}?", near=near[0]) if near else tr("known are {parts}.", parts=", ".join(PARTS))
             )
-            raise ModelError(tr("there is no part {name!r} of an analysis; {hint}", name=name, hint=hint))
+            raise ModelError("there is no part {name!r} of an analysis; {hint}", name=name, hint=hint)
     if not names:
-        raise ModelError(tr("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS)))
+        raise ModelError("no part of the analysis is asked for; there are {parts}.", parts=", ".join(PARTS))
     return names
 
 

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.results.audit import Audit
 
 
-def audit(record: Model, equations: Any) -> Audit:
+def audit(record: ModelRecord, equations: Any) -> Audit:
     """Compare equations with the model's: text, a list of texts, a path, FILE.c:FUNCTION, or SymPy's objects."""
     from dalembert.analysis.audit import audited
     from dalembert.exchange.foreign import equations_of

@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.forms import met
-from dalembert.model.record import MOST_SAMPLES, Model
+from dalembert.model.record import MOST_SAMPLES, ModelRecord
 from dalembert.model.signals import covered
-from dalembert.motions.span import Progress, Span
+from dalembert.motions.span import Progress, TimeSpan
 
 DURATION = 10.0  # seconds, if neither the call nor the model states a duration
 SAMPLES = 501
@@ -46,13 +46,13 @@ class Stepping:
     dense: bool
     progress: Progress | None
 
-    def span(self, start: float, end: float, samples: np.ndarray) -> Span:
+    def span(self, start: float, end: float, samples: np.ndarray) -> TimeSpan:
         """These options with a start, an end and ascending times of samples."""
-        return Span(start, end, samples, self.tolerance, self.stepper, self.step, self.dense, self.progress)
+        return TimeSpan(start, end, samples, self.tolerance, self.stepper, self.step, self.dense, self.progress)
 
 
 def stepping(
-    record: Model,
+    record: ModelRecord,
     tolerance: float | None = None,
     stepper: str | None = None,
     step: float | None = None,
@@ -65,7 +65,7 @@ def stepping(
     tolerance = settings.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
         raise ModelError(
-            tr("the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.", tolerance=tolerance)
+            "the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01.", tolerance=tolerance
         )
     return Stepping(tolerance, stepper or settings.stepper, settings.step if step is None else step, dense, progress)
 
@@ -73,26 +73,24 @@ def stepping(
 def _be_numbers(**options: Any) -> None:
     for name, value in options.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
-            raise ModelError(tr("{name}: {met} was met, and a number is expected", name=name, met=met(value)))
+            raise ModelError("{name}: {met} was met, and a number is expected", name=name, met=met(value))
 
 
 def sampling(
-    record: Model, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
+    record: ModelRecord, until: float | None = None, samples: int | None = None, at: Iterable[float] | None = None
 ) -> Sampling:
     """The sample times of a call. `until` is a time, not a duration; with `at` the samples are exactly those times."""
     _be_numbers(until=until, samples=samples)
     start, settings = float(record.simulation.start), record.simulation
     if samples is not None and at is not None:
-        raise ModelError(tr("give a number of samples or the times themselves, not both."))
+        raise ModelError("give a number of samples or the times themselves, not both.")
     if until is not None and not (np.isfinite(until) and until > start):
         wanted = tr("a later time") if np.isfinite(until) else tr("a finite time")
         raise ModelError(
-            tr(
-                "the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give {wanted}.",
-                start=start,
-                until=until,
-                wanted=wanted,
-            )
+            "the motion starts at t = {start:.10g} and cannot end at {until:.10g}; give {wanted}.",
+            start=start,
+            until=until,
+            wanted=wanted,
         )
     if at is not None:
         try:
@@ -100,19 +98,17 @@ def sampling(
         except (TypeError, ValueError):
             times = np.array([np.nan])
         if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
-            raise ModelError(tr("the times asked for must be finite numbers, at least one."))
+            raise ModelError("the times asked for must be finite numbers, at least one.")
         if times.min() < start:
             raise ModelError(
-                tr(
-                    "the motion starts at t = {start:.10g}, and {times:.10g} is before that.",
-                    start=start,
-                    times=times.min(),
-                )
+                "the motion starts at t = {start:.10g}, and {times:.10g} is before that.",
+                start=start,
+                times=times.min(),
             )
         end = float(times.max()) if until is None else float(until)
         if times.max() > end:
             raise ModelError(
-                tr("the motion ends at t = {end:.10g}, and {times:.10g} is after that.", end=end, times=times.max())
+                "the motion ends at t = {end:.10g}, and {times:.10g} is after that.", end=end, times=times.max()
             )
         covered(record, start, end)
         return Sampling(start, end, times, exact=True)
@@ -124,11 +120,9 @@ def sampling(
     count = settings.samples or SAMPLES if samples is None else samples
     if not 2 <= count <= MOST_SAMPLES:
         raise ModelError(
-            tr(
-                "{count} samples were asked for; a number from 2 to {most_samples} million is expected.",
-                count=count,
-                most_samples=MOST_SAMPLES // 10**6,
-            )
+            "{count} samples were asked for; a number from 2 to {most_samples} million is expected.",
+            count=count,
+            most_samples=MOST_SAMPLES // 10**6,
         )
     covered(record, start, float(until))
     return Sampling(start, float(until), np.linspace(start, float(until), count), notes=notes)

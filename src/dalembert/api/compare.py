@@ -17,7 +17,7 @@ from dalembert.api.motion import simulate
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import CHETAEV, applicable, default_method, method
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare, require_closed
@@ -30,7 +30,7 @@ TOLERANCE = 1e-12  # tolerance of the motions that are compared
 
 
 def compare(
-    record: Model, methods: Iterable[str] | None = None, until: float | None = None, samples: int | None = None
+    record: ModelRecord, methods: Iterable[str] | None = None, until: float | None = None, samples: int | None = None
 ) -> Comparison:
     """Compare `methods`, or all that apply. The first method that has an answer is the reference."""
     names = _chosen(record, methods)
@@ -38,7 +38,7 @@ def compare(
     answers = {name: _answer(record, name, until, samples) for name in names}
     able = [name for name in names if answers[name].motion is not None] or [n for n in names if answers[n].state]
     if not able:
-        raise MathematicsError(tr("no method has an answer for this model: {error}", error=answers[names[0]].error))
+        raise MathematicsError("no method has an answer for this model: {error}", error=answers[names[0]].error)
     own = default_method(record)
     reference = own if own in able else able[0]
     found = {name: _measured(record, answer, answers[reference]) for name, answer in answers.items()}
@@ -55,20 +55,18 @@ def compare(
     )
 
 
-def _chosen(record: Model, asked: Iterable[str] | None) -> list[str]:
+def _chosen(record: ModelRecord, asked: Iterable[str] | None) -> list[str]:
     if asked is None:
         return applicable(record)
     names = list(dict.fromkeys(asked))
     if not names:
-        raise ModelError(
-            tr("no method is named to compare; name some, or none at all for every one that takes the model.")
-        )
+        raise ModelError("no method is named to compare; name some, or none at all for every one that takes the model.")
     for name in names:
         method(name)  # refuses an unknown name, and names the nearest one
     return names
 
 
-def _answer(record: Model, name: str, until: float | None, samples: int | None) -> Answer:
+def _answer(record: ModelRecord, name: str, until: float | None, samples: int | None) -> Answer:
     model = "chetaev" if name in CHETAEV else name
     try:
         state = solve(record, name)
@@ -82,7 +80,7 @@ def _answer(record: Model, name: str, until: float | None, samples: int | None) 
     return Answer(name, model, state, motion)
 
 
-def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
+def _measured(record: ModelRecord, answer: Answer, reference: Answer) -> Answer:
     """The answer, completed by its differences from the reference."""
     if answer.state is None or reference.state is None:
         return answer
@@ -99,7 +97,7 @@ def _measured(record: Model, answer: Answer, reference: Answer) -> Answer:
     return replace(answer, accelerations=apart, coordinates=moved)
 
 
-def _along(record: Model, name: str, motion: Motion) -> float:
+def _along(record: ModelRecord, name: str, motion: Motion) -> float:
     """The largest difference between this method's accelerations and those of a motion, at the states of the motion."""
     system = prepare(record, name, often=False).system
     places = np.unique(np.linspace(0, len(motion.times) - 1, STATES).astype(int))

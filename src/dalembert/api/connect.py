@@ -21,10 +21,10 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import expression
 from dalembert.language import tr
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.motions.raw import uninterrupted
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start, prepare, require_constant
 from dalembert.results.connection import Connection
 
@@ -33,7 +33,9 @@ GUESSES = {1: 8, 6: 3}  # numbers of segments, tried in turn: multiple shooting 
 SAME = 1e-6  # actions closer than this belong to one motion, up to symmetry
 
 
-def connect(record: Model, to: Mapping[str, Any], until: float | None = None, samples: int | None = None) -> Connection:
+def connect(
+    record: ModelRecord, to: Mapping[str, Any], until: float | None = None, samples: int | None = None
+) -> Connection:
     """The motion that ends with the coordinates `to`. Coordinates that are not named are free at the end."""
     target = _target(record, to)
     asked = sampling(record, until, samples)
@@ -67,10 +69,10 @@ def connect(record: Model, to: Mapping[str, Any], until: float | None = None, sa
     )
 
 
-def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
+def _target(record: ModelRecord, to: Mapping[str, Any]) -> dict[str, float]:
     """The coordinates at the end as numbers. An expression may hold parameters."""
     if not to:
-        raise ModelError(tr("no coordinate was given to connect to; name at least one, as in x=1."))
+        raise ModelError("no coordinate was given to connect to; name at least one, as in x=1.")
     for name in to:
         if name not in record.coordinates:
             near = get_close_matches(name, record.coordinates, 1)
@@ -79,7 +81,7 @@ def _target(record: Model, to: Mapping[str, Any]) -> dict[str, float]:
                 if near
                 else tr("known are {coordinates}.", coordinates=", ".join(record.coordinates))
             )
-            raise ModelError(tr("there is no coordinate {name!r} to connect to; {hint}", name=name, hint=hint))
+            raise ModelError("there is no coordinate {name!r} to connect to; {hint}", name=name, hint=hint)
     ends = initial_values(with_settings(record, to)).coordinates
     return {name: ends[name] for name in to}
 
@@ -90,7 +92,7 @@ def _flow(start: Start) -> Flow:
     system = start.system
 
     def flow(y: np.ndarray, t0: float, t1: float) -> np.ndarray:
-        raw = uninterrupted(integrate(system, y, Span(t0, t1, [t1], TOLERANCE)))
+        raw = uninterrupted(integrate(system, y, TimeSpan(t0, t1, [t1], TOLERANCE)))
         if raw.status != "finished":
             raise MathematicsError(
                 raw.message or tr("the motion ended at t = {t:.9g}", t=raw.times[-1] if len(raw.times) else t0)
@@ -135,7 +137,7 @@ def _reached(problem: Boundary, shot: SearchEnd) -> str:
     )
 
 
-def _changed(record: Model, start: Start, shot: SearchEnd) -> Model:
+def _changed(record: ModelRecord, start: Start, shot: SearchEnd) -> ModelRecord:
     """The model with the speeds and multipliers found."""
     n, system = start.system.n, start.system
     names = system.equations.coordinates
@@ -160,6 +162,6 @@ def _action(problem: Boundary, shot: SearchEnd) -> float:
     half = np.diff(edges) / 2
     times = ((edges[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     y = np.concatenate([problem.q, shot.unknowns[: n + system.k]])
-    raw = uninterrupted(integrate(system, y, Span(problem.start, problem.end, times, TOLERANCE)))
+    raw = uninterrupted(integrate(system, y, TimeSpan(problem.start, problem.end, times, TOLERANCE)))
     energies = system.outputs(system.along(raw.times, raw.states))
     return float((half[:, None] * weights).ravel() @ (energies[:, 0] - energies[:, 1]))

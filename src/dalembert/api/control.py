@@ -16,8 +16,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Name, Number, Sum
 from dalembert.expressions.parse import nearest
 from dalembert.expressions.text import text
-from dalembert.language import tr
-from dalembert.model.record import Model, Parameter, read_only
+from dalembert.model.record import ModelRecord, Parameter, read_only
 from dalembert.results.control import Control, ReachedStates, Regulator, Transfer
 
 ADDED = ".added"  # suffix for an input that is an expression: the parameter that is added to it
@@ -43,11 +42,11 @@ EVERYTHING = Asked()
 class Driven:
     """The model with a parameter for every input: the input itself, or a term added to its expression."""
 
-    record: Model
+    record: ModelRecord
     symbols: Mapping[str, str]  # parameter by input
 
 
-def driven(record: Model, asked: Asked) -> Driven:
+def driven(record: ModelRecord, asked: Asked) -> Driven:
     """The requested inputs. A model without [inputs] may name parameters."""
     stated = record.stated or record
     held = [name for controller in record.sampled.values() for name in controller.values]
@@ -64,11 +63,9 @@ def driven(record: Model, asked: Asked) -> Driven:
             definitions[name] = Sum((definitions[name], Name(name + ADDED)))
         else:
             raise ModelError(
-                tr(
-                    "there is no input or parameter {name}{name2}.",
-                    name=name,
-                    name2=nearest(name, [*known, *record.parameters]),
-                )
+                "there is no input or parameter {name}{name2}.",
+                name=name,
+                name2=nearest(name, [*known, *record.parameters]),
             )
     return Driven(replace(record, parameters=read_only(parameters), definitions=read_only(definitions)), symbols)
 
@@ -77,7 +74,7 @@ def control(point: FamilyState, of: Driven, asked: Asked) -> Control | None:
     """Matrices, transfer functions, ranks and the regulator, or None if the model has no inputs."""
     if not of.symbols:
         if asked.something:
-            raise ModelError(tr("the model has no inputs; state them in [inputs], or name parameters with --inputs."))
+            raise ModelError("the model has no inputs; state them in [inputs], or name parameters with --inputs.")
         return None
     found, eq = point.found, point.start.system.equations
     if not found.states:
@@ -126,11 +123,9 @@ def _outputs(point: FamilyState, of: Driven, asked: Asked) -> dict[str, Any]:
             parts = [name] if name in known else [f"{name}.{axis}" for axis in "xyz" if f"{name}.{axis}" in known]
             if not parts:
                 raise ModelError(
-                    tr(
-                        "there is no coordinate, speed, definition or output {name}{name2}.",
-                        name=name,
-                        name2=nearest(name, known),
-                    )
+                    "there is no coordinate, speed, definition or output {name}{name2}.",
+                    name=name,
+                    name2=nearest(name, known),
                 )
             names += parts
     return {name: se.sympify(known[name]) for name in names}
@@ -161,13 +156,13 @@ def _regulator(
     stray = sorted(set(weights) - {"Q", "R"})
     if stray:
         raise ModelError(
-            tr("lqr was given {stray!r}; weights Q of the states and R of the inputs are expected.", stray=stray[0])
+            "lqr was given {stray!r}; weights Q of the states and R of the inputs are expected.", stray=stray[0]
         )
     Q, R = _weights(weights.get("Q", 1.0), states, "Q"), _weights(weights.get("R", 1.0), inputs, "R")
     if np.any(np.linalg.eigvalsh(R) <= 0.0):
-        raise ModelError(tr("lqr: every input needs a weight in R that is greater than zero."))
+        raise ModelError("lqr: every input needs a weight in R that is greater than zero.")
     if np.any(np.linalg.eigvalsh(Q) < -1e-12 * np.abs(Q).max(initial=0.0)):
-        raise ModelError(tr("lqr: weights in Q must not be negative."))
+        raise ModelError("lqr: weights in Q must not be negative.")
     K, poles = regulator(made.A, made.B, Q, R)
     at = dict(zip(states, point.found.linear.values.tolist(), strict=True))
     stated = point.start.record.stated
@@ -200,21 +195,19 @@ def _weights(given: Any, names: Sequence[str], letter: str) -> np.ndarray:
         for name in given:
             if name not in names:
                 raise ModelError(
-                    tr(
-                        "lqr: {letter} names {name}, which is none of {names}{name2}.",
-                        letter=letter,
-                        name=name,
-                        names=", ".join(names),
-                        name2=nearest(name, list(names)),
-                    )
+                    "lqr: {letter} names {name}, which is none of {names}{name2}.",
+                    letter=letter,
+                    name=name,
+                    names=", ".join(names),
+                    name2=nearest(name, list(names)),
                 )
         return np.diag([float(given.get(name, 0.0)) for name in names])
     try:
         found = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(tr("lqr: {letter} is {given!r}; numbers are expected.", letter=letter, given=given)) from None
+        raise ModelError("lqr: {letter} is {given!r}; numbers are expected.", letter=letter, given=given) from None
     if not np.isfinite(found).all():
-        raise ModelError(tr("lqr: {letter} holds a number that is not finite.", letter=letter))
+        raise ModelError("lqr: {letter} holds a number that is not finite.", letter=letter)
     if found.ndim == 0:
         return float(found) * np.eye(size)
     if found.shape == (size,):
@@ -222,12 +215,10 @@ def _weights(given: Any, names: Sequence[str], letter: str) -> np.ndarray:
     if found.shape == (size, size):
         return 0.5 * (found + found.T)
     raise ModelError(
-        tr(
-            "lqr: {letter} has the shape {shape}; one weight for each of {names} is expected.",
-            letter=letter,
-            shape=found.shape,
-            names=", ".join(names),
-        )
+        "lqr: {letter} has the shape {shape}; one weight for each of {names} is expected.",
+        letter=letter,
+        shape=found.shape,
+        names=", ".join(names),
     )
 
 
@@ -242,10 +233,8 @@ def weights_of(text: str) -> dict[str, Any]:
                     parts[other] = before[: before.index(f",{letter}=")]
     if not parts or text.strip()[:2] not in ("Q=", "R="):
         raise ModelError(
-            tr(
-                '--lqr was given {text!r}; weights are expected, as in --lqr "Q=1,R=0.1" or "Q=x:1 pitch:100,R=1".',
-                text=text,
-            )
+            '--lqr was given {text!r}; weights are expected, as in --lqr "Q=1,R=0.1" or "Q=x:1 pitch:100,R=1".',
+            text=text,
         )
     return {letter: _weight(value.strip(), letter) for letter, value in parts.items()}
 
@@ -259,9 +248,7 @@ def _weight(text: str, letter: str) -> Any:
         return float(text)
     except ValueError:
         raise ModelError(
-            tr(
-                "--lqr was given {text!r} as {letter}; a number, [1, 2, …] or NAME:WEIGHT … is expected.",
-                text=text,
-                letter=letter,
-            )
+            "--lqr was given {text!r} as {letter}; a number, [1, 2, …] or NAME:WEIGHT … is expected.",
+            text=text,
+            letter=letter,
         ) from None

@@ -8,14 +8,14 @@ from dataclasses import replace
 from dalembert.formalisms import applicable
 from dalembert.formalisms import derive as derived
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.report.derivation import Derivation
 
 SUN = "normalized-routh"
 
 
 def derive(
-    record: Model, method: str | None = None, numeric: bool = False, reactions: Iterable[str] | None = None
+    record: ModelRecord, method: str | None = None, numeric: bool = False, reactions: Iterable[str] | None = None
 ) -> Derivation:
     """Derive the equations, and refuse a model whose loops of joints cannot close: it has no state to move from.
 

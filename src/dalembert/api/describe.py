@@ -6,22 +6,20 @@ from dataclasses import replace
 
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 DESCRIPTIONS = ("segmented", "whole-course")
 
 
-def described(record: Model, description: str | None) -> Model:
+def described(record: ModelRecord, description: str | None) -> ModelRecord:
     """The model with the description `segmented` or `whole-course`. None keeps the model's own."""
     if description is None:
         return record
     if description not in DESCRIPTIONS:
         raise ModelError(
-            tr(
-                "there is no description {description!r}; expected {descriptions}",
-                description=description,
-                descriptions=tr(" or ").join(DESCRIPTIONS),
-            )
+            "there is no description {description!r}; expected {descriptions}",
+            description=description,
+            descriptions=tr(" or ").join(DESCRIPTIONS),
         )
     simulation = replace(record.simulation, description=description)  # type: ignore[arg-type]
     return replace(record, simulation=simulation)

@@ -25,7 +25,7 @@ from dalembert.report.dialects import Language, Terminal
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.state import State
 
 Scalar = Any
@@ -69,19 +69,16 @@ class Exact:
         return "\n".join(lines)
 
 
-def solve_exactly(record: Model, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
+def solve_exactly(record: ModelRecord, method: str | None = None, reactions: Iterable[str] | None = None) -> Exact:
     """Exact accelerations, multipliers and reactions at the initial state."""
     if record.contacts or record.frictions:
-        raise ModelError(tr("exact values are known for models without contacts and frictions only; leave out --exact"))
+        raise ModelError("exact values are known for models without contacts and frictions only; leave out --exact")
     asked = None if reactions is None else list(reactions)
     state = solve(record, method, asked)
     eq = derive(record, method)
     if eq.z:
         raise ModelError(
-            tr(
-                "the method {method} integrates its multipliers; exact values are known for the others",
-                method=eq.method,
-            )
+            "the method {method} integrates its multipliers; exact values are known for the others", method=eq.method
         )
     system = System(record, readable=True)
     stated = stated_start(system)
@@ -109,11 +106,9 @@ def _check_exact(eq: Equations, at: dict[Scalar, Scalar]) -> None:
     for e in (*eq.d, *eq.b, *(e for row in (*eq.D, *eq.A, *(eq.R or ())) for e in row)):
         for f in inexact(se.sympify(e).subs(at)):
             raise ModelError(
-                tr(
-                    "{value} has no exact value; exact values need angles such as pi/6 and other numbers such as 1/2 "
-                    "(--set NAME=VALUE)",
-                    value=Terminal()(f),
-                )
+                "{value} has no exact value; exact values need angles such as pi/6 and other numbers such as 1/2 "
+                "(--set NAME=VALUE)",
+                value=Terminal()(f),
             )
 
 
@@ -143,9 +138,7 @@ def _solved(
 
     n, count = len(eq.q), len(R[0]) if R else 0
     if count != len(A):
-        raise MathematicsError(
-            tr("the reactions do not match the constraints at this state; there are no exact values")
-        )
+        raise MathematicsError("the reactions do not match the constraints at this state; there are no exact values")
     M, reach, rows = matrix(eq.D, n), matrix(R, count), matrix(eq.A, n)
     right, bound = matrix([[e] for e in eq.d], 1), matrix([[e] for e in eq.b], 1)
     require_short(sum(sympy.count_ops(e) for e in (*M, *reach, *rows, *right, *bound)))
@@ -158,11 +151,9 @@ def _solved(
         rows, bound = rows[kept, :], bound[kept, :]
     if M.rows + len(kept) > LARGEST:
         raise MathematicsError(
-            tr(
-                "there are {n} unknowns; exact values are worked out for {largest} at most",
-                n=M.rows + len(kept),
-                largest=LARGEST,
-            )
+            "there are {n} unknowns; exact values are worked out for {largest} at most",
+            n=M.rows + len(kept),
+            largest=LARGEST,
         )
     H = reach[:, kept]
     K = sympy.Matrix(sympy.BlockMatrix([[M, -H], [rows, sympy.zeros(len(kept), len(kept))]])) if kept else M
@@ -205,7 +196,7 @@ def _eliminated(K: Any, right: Any) -> Any:
     try:
         return left.lu_solve(rest).to_Matrix()
     except DMNonInvertibleMatrixError:
-        raise MathematicsError(tr("the system is singular at this state; there are no exact values")) from None
+        raise MathematicsError("the system is singular at this state; there are no exact values") from None
 
 
 def _plain(e: Any) -> Any:
@@ -232,5 +223,5 @@ def _compare(exact: Exact, parameters: Mapping[Scalar, float]) -> None:
     for e, number, name in pairs:
         if abs(float(se.sympify(e).subs(dict(parameters))) - number) > CLOSE * (1.0 + scale):
             raise MathematicsError(
-                tr("the exact value of {name} does not agree with the computed one; please report it", name=name)
+                "the exact value of {name} does not agree with the computed one; please report it", name=name
             )

@@ -12,7 +12,7 @@ from dalembert import columns
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.language import english, mark, tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import prepare
@@ -114,7 +114,7 @@ class Examination:
             yield Grid((tr("constraint"), tr("kind"), ""), tuple(rows))
 
 
-def examine(record: Model) -> Examination:
+def examine(record: ModelRecord) -> Examination:
     """Examine a model at its initial state, after that state was made consistent with the constraints."""
     start = prepare(record, often=False, whole=False)
     system = start.system
@@ -148,7 +148,7 @@ def _one_sided(hybrid: HybridSystem, x: np.ndarray) -> tuple[dict[str, dict[str,
     return contacts, frictions
 
 
-def _hidden(record: Model) -> tuple[str, ...]:
+def _hidden(record: ModelRecord) -> tuple[str, ...]:
     """Hidden constraints that rows of virtual displacements imply, or the reason why there is no motion."""
     if default_method(record) != "virtual-displacements":
         return ()

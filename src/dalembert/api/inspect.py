@@ -19,7 +19,6 @@ from dalembert.analysis.derivatives import Gradients, Place
 from dalembert.analysis.linear import Family, critical_values, eigenvalues, followed, held, linearized
 from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.prepared import Prepared
@@ -82,11 +81,9 @@ class Inspector:
         found = self._eigenvalues(settings, strict)
         if len(found) != self.size:
             raise MathematicsError(
-                tr(
-                    "there are {count} eigenvalues here, and {size} at the model's own values",
-                    count=len(found),
-                    size=self.size,
-                )
+                "there are {count} eigenvalues here, and {size} at the model's own values",
+                count=len(found),
+                size=self.size,
             )
         return found[np.lexsort((-found.imag, -found.real))] + 0.0
 
@@ -99,11 +96,9 @@ class Inspector:
         turns, lost = critical_values(lambda v: along.at(v).eigenvalues, branches)
         if lost:
             raise MathematicsError(
-                tr(
-                    "eigenvalues turn between {lost:.6g} and {lost2:.6g}, where no state was found to locate it",
-                    lost=lost[0][0],
-                    lost2=lost[0][1],
-                )
+                "eigenvalues turn between {lost:.6g} and {lost2:.6g}, where no state was found to locate it",
+                lost=lost[0][0],
+                lost2=lost[0][1],
             )
         values = sorted(turn.value for turn in turns if turn.kind == "crossing")[:MOST_CRITICAL]
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])

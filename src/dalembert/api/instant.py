@@ -15,7 +15,7 @@ from dalembert.api.released import question, release, rows_of, with_loads
 from dalembert.equations import Equations
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import scales, stated_units
 from dalembert.motions.accelerations import Solution, redundant_rows, solve_accelerations
 from dalembert.motions.kinked import kinked
@@ -29,7 +29,7 @@ from dalembert.results.state import State
 
 
 def solve(
-    record: Model, method: str | None = None, reactions: Iterable[str] | None = None, strict: bool = False
+    record: ModelRecord, method: str | None = None, reactions: Iterable[str] | None = None, strict: bool = False
 ) -> State:
     """Accelerations, multipliers and reactions at the initial state."""
     reactions = None if reactions is None else list(reactions)
@@ -151,7 +151,7 @@ def route_notes(start: Start, solution: Solution) -> tuple[str, ...]:
     )
 
 
-def units(record: Model) -> dict[str, Any]:
+def units(record: ModelRecord) -> dict[str, Any]:
     """The units of an answer as the model states them, and their scales."""
     return {"units": stated_units(record), "scales": scales(record)}
 

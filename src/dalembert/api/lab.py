@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dalembert.api.prepare import prepare
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.results.motion import Motion
 from dalembert.view.animation import Animation
 from dalembert.view.controls import controls
@@ -23,7 +23,7 @@ INSTANTS = 1500  # largest number of instants at which a motion is drawn
 
 
 def lab(
-    record: Model,
+    record: ModelRecord,
     names: Iterable[str] | None = None,
     method: str | None = None,
     over: str | None = None,
@@ -46,7 +46,7 @@ def lab(
     return widgets().Lab(_chosen(record, names), follow, draw, equations=False, **(options or {}))
 
 
-def _chosen(record: Model, names: Iterable[str] | None) -> list[dict[str, Any]]:
+def _chosen(record: ModelRecord, names: Iterable[str] | None) -> list[dict[str, Any]]:
     """The requested sliders; by default all parameters and initial values that the model states."""
     offered = {control["name"]: control for control in controls(record)}
     if names is None:
@@ -59,5 +59,5 @@ def _chosen(record: Model, names: Iterable[str] | None) -> list[dict[str, Any]]:
                 if near
                 else tr("known are {offered}.", offered=", ".join(offered))
             )
-            raise ModelError(tr("lab: there is no {name} to set; {hint}", name=name, hint=hint))
+            raise ModelError("lab: there is no {name} to set; {hint}", name=name, hint=hint)
     return [offered[name] for name in chosen]

@@ -25,7 +25,7 @@ from dalembert.api.instant import units
 from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted, scales
 from dalembert.results.linearization import NEUTRAL, Linearization, Matrices, Mode, Steady
 from dalembert.results.locus import Locus, Member, Turn
@@ -35,7 +35,7 @@ FEWEST, MOST = 2, 100_000  # number of values of the varied quantity
 
 
 def linearize(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     strict: bool = False,
     steady: bool = False,
@@ -45,9 +45,7 @@ def linearize(
     """Matrices, eigenvalues, modes and steadiness at the initial state, or at the steady motion nearest to it."""
     smooth = without_open_contacts(record)
     if hold and not steady:
-        raise ModelError(
-            tr("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
-        )
+        raise ModelError("quantities are held while a steady motion is looked for; ask for one with steady (--steady).")
     of = driven(smooth.record, asked)
     states = family(of.record, method, None, steady, hold, tuple(of.symbols.values()))
     found = _controlled(states.at(strict=strict), of, asked)
@@ -55,7 +53,7 @@ def linearize(
     return found
 
 
-def here_and_nearest(record: Model) -> Iterator[Linearization]:
+def here_and_nearest(record: ModelRecord) -> Iterator[Linearization]:
     """The linearization at the initial state, then at the steady motion nearest to it; derived once for both."""
     smooth = without_open_contacts(record)
     of = driven(smooth.record, EVERYTHING)
@@ -71,7 +69,7 @@ def _controlled(point: FamilyState, of: Driven, asked: Asked) -> Linearization:
 
 
 def root_locus(
-    record: Model,
+    record: ModelRecord,
     vary: str,
     values: Iterable[float],
     method: str | None = None,
@@ -83,20 +81,18 @@ def root_locus(
     asked = np.array(list(values), dtype=float)
     if not FEWEST <= len(asked) <= MOST or not np.isfinite(asked).all():
         raise ModelError(
-            tr(
-                "{count} values of {vary} were given; {fewest} to {most} finite ones are expected.",
-                count=len(asked),
-                vary=vary,
-                fewest=FEWEST,
-                most=MOST,
-            )
+            "{count} values of {vary} were given; {fewest} to {most} finite ones are expected.",
+            count=len(asked),
+            vary=vary,
+            fewest=FEWEST,
+            most=MOST,
         )
     if np.any(np.diff(asked) <= 0):
-        raise ModelError(tr("the values of {vary} do not ascend; give each once, the least first.", vary=vary))
+        raise ModelError("the values of {vary} do not ascend; give each once, the least first.", vary=vary)
     found = family(record, method, vary, steady, hold)
     points, failures = _walked(found, asked)
     if not points:
-        raise MathematicsError(tr("nothing could be linearized: {failures}", failures=failures[0][1]))
+        raise MathematicsError("nothing could be linearized: {failures}", failures=failures[0][1])
 
     def spectrum(value: float) -> np.ndarray:
         return found.at(value).eigenvalues
@@ -241,7 +237,7 @@ def _modes(point: FamilyState) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def _in_si(record: Model) -> list[str]:
+def _in_si(record: ModelRecord) -> list[str]:
     names = ", ".join(scales(record))
     return (
         [tr("Matrices, modes, rates and gains are in SI; units hold for the state ({names}).", names=names)]

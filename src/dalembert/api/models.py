@@ -15,7 +15,7 @@ from dalembert.formalisms import chetaev_method
 from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import prepare
 from dalembert.results.models import ModelParting, Models
@@ -80,7 +80,7 @@ def _nothing(reason: str) -> Models:
     return Models(True, None, (), (), (), reason)
 
 
-def _candidates(record: Model, names: list[str], fit: Mapping[str, float] | None) -> list[dict[str, float]]:
+def _candidates(record: ModelRecord, names: list[str], fit: Mapping[str, float] | None) -> list[dict[str, float]]:
     """The candidates: λ₀ = 0, the model's own, and the fitting one."""
     found = [dict.fromkeys(names, 0.0)]
     if record.multipliers:

@@ -17,19 +17,19 @@ from dalembert.api.calls import Sampling, Stepping, sampling, stepping
 from dalembert.api.instant import reported_multipliers
 from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release, rows_of, with_loads
-from dalembert.api.sampled import SampledMotion, columns_at, motion_of, named, places, spent
+from dalembert.api.sampled import SampledMotion, motion_of, named, places, spent
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.base import selected
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.motions.accelerations import Solution, accelerations, solve_accelerations
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion, uninterrupted
+from dalembert.motions.kinked import kinked
+from dalembert.motions.raw import Raw, uninterrupted
 from dalembert.motions.reactions import generalized_reactions
 from dalembert.prepared import Start, prepare
 from dalembert.programs.functions import OFTEN
 from dalembert.programs.system import CompiledSystem
-from dalembert.results.events import Events
-from dalembert.results.motion import Jumps, Motion
+from dalembert.results.motion import Motion
 from dalembert.results.origin import Origin
 from dalembert.results.release import Release
 
@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 
 
 def simulate(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     *,
     until: float | None = None,
@@ -105,7 +105,7 @@ def forces_of(start: Start) -> tuple[str, ...]:
     return (*start.system.multiplier_names, *(() if start.hybrid is None else start.hybrid.forces))
 
 
-def _origin(record: Model, method: str, settings: dict[str, Any]) -> Origin:
+def _origin(record: ModelRecord, method: str, settings: dict[str, Any]) -> Origin:
     """Everything needed to make a motion again."""
     versions = {"dalembert": __version__, "python": platform.python_version(), "numpy": np.__version__}
     from dalembert.model.write import write_text  # a motion that is not written need not load it
@@ -123,10 +123,10 @@ def _moved(start: Start, asked: Sampling, chosen: Stepping, wanted: Sequence[str
     seconds = spent(start, perf_counter() - began, raw.seconds)
     notes = (*asked.notes, *start.notes, *redundancy_notes(first.redundant))
     found = _smooth(start, asked, raw, wanted)
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, chosen)
+    return motion_of(start, found, raw, seconds, notes, chosen)
 
 
-def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[SmoothMotion, Solution]:
+def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Raw, Solution]:
     """The states of a smooth motion, and the accelerations at its start."""
     from dalembert.motions.one import integrate
 
@@ -137,13 +137,13 @@ def _integrated(start: Start, asked: Sampling, chosen: Stepping) -> tuple[Smooth
     return raw, first
 
 
-def path(record: Model, method: str, until: float | None, samples: int, tolerance: float) -> SmoothMotion:
+def path(record: ModelRecord, method: str, until: float | None, samples: int, tolerance: float) -> Raw:
     """The states of a smooth motion, for questions that do not ask for its forces and energies."""
     asked, chosen = sampling(record, until, samples, None), stepping(record, tolerance, None, None, False, None)
     return uninterrupted(_integrated(prepare(record, method, often=False), asked, chosen)[0])
 
 
-def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[str] | None) -> SampledMotion:
+def _smooth(start: Start, asked: Sampling, raw: Raw, wanted: Sequence[str] | None) -> SampledMotion:
     system = start.system
     n = system.n
     order, ends = places(asked, raw.times, raw.status, raw.end)
@@ -153,7 +153,8 @@ def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[s
     z = y[:, 2 * n :]
     X = system.along(t, y)
     F = system.dynamics(X)
-    a, nu, freed = _forces(system, X, F, None if raw.forces is None else raw.forces[order], wanted)
+    known = None if kinked(system) is None else (raw.accelerations[order], raw.multipliers[order])
+    a, nu, freed = _forces(system, X, F, known, wanted)
     forces = generalized_reactions(system, X, a, nu, F)
     return SampledMotion(
         times=t,
@@ -161,15 +162,16 @@ def _smooth(start: Start, asked: Sampling, raw: SmoothMotion, wanted: Sequence[s
         accelerations=a,
         multipliers=named(system.multiplier_names, reported_multipliers(system, nu, z[:, : system.k])),
         reactions={name: forces[:, i] for i, name in enumerate(system.multiplier_names)},
-        events=_events(raw.events, raw.turns, system.equations.coordinates),
-        jumps=_jumps(system, raw.turns),
-        dense=None if raw.dense is None else partial(_between, raw.dense, n),
         released=freed,
     )
 
 
 def _forces(
-    system: CompiledSystem, X: np.ndarray, F: np.ndarray, known: np.ndarray | None, wanted: Sequence[str] | None
+    system: CompiledSystem,
+    X: np.ndarray,
+    F: np.ndarray,
+    known: tuple[np.ndarray, np.ndarray] | None,
+    wanted: Sequence[str] | None,
 ) -> tuple[np.ndarray, np.ndarray, Release | None]:
     """q̈ and ν at every row of X, with values F of the dynamics, where the first rows may be `known`. Of reactions only
     those wanted are solved for, unless they take all rows.
@@ -181,43 +183,8 @@ def _forces(
         freed, left = release(rows_of(system, X), a, nu, places, names, known=False)
         a[left], nu[left] = accelerations(system, X[left], F[left])
         return a, nu, freed
-    done = 0 if known is None else len(known)
+    done = 0 if known is None else len(known[0])
     a, nu = accelerations(system, X[done:], F[done:])
     if known is not None:
-        a, nu = np.vstack([known[:, :n], a]), np.vstack([known[:, n:], nu])
+        a, nu = np.vstack([known[0], a]), np.vstack([known[1], nu])
     return a, nu, release(rows_of(system, X), a, nu, places, names)[0] if wanted is not None else None
-
-
-def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times, after)
-    return y[:, :n], y[:, n : 2 * n]
-
-
-def _events(found: Crossings, turns: KinkTurns | None, names: tuple[str, ...]) -> Events:
-    n, labels = len(names), [(name, "crossing") for name in found.system.equations.events]
-    speeds, nothing = found.states[:, n : 2 * n], np.full(len(found), np.nan)
-    told = np.column_stack([nothing, nothing, found.direction])
-    if turns is None or not len(turns.times):
-        return Events(names, labels, found.which, found.times, speeds, speeds, told, found.states[:, :n])
-    more = np.column_stack([np.full(len(turns.times), np.nan), turns.energy, turns.side])
-    times = np.concatenate([found.times, turns.times])
-    order = np.argsort(times, kind="stable")
-    return Events(
-        names,
-        [*labels, *((name, "kink") for name in turns.names)],
-        np.concatenate([found.which, len(labels) + turns.which])[order],
-        times[order],
-        np.vstack([speeds, turns.before[:, n : 2 * n]])[order],
-        np.vstack([speeds, turns.after[:, n : 2 * n]])[order],
-        np.vstack([told, more])[order],
-        np.vstack([found.states[:, :n], turns.before[:, :n]])[order],
-    )
-
-
-def _jumps(system: CompiledSystem, turns: KinkTurns | None) -> Jumps | None:
-    """Values before and after every kink that changed the speeds, as for impacts."""
-    if turns is None or not turns.jumps.any():
-        return None
-    times, first = np.unique(turns.times[turns.jumps], return_index=True)
-    sides = (side[turns.jumps][first] for side in (turns.before, turns.after))
-    return Jumps(times, *(columns_at(system, times, side) for side in sides))

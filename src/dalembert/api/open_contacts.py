@@ -10,8 +10,7 @@ import numpy as np
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import Expression, Number, ResultName, fold
 from dalembert.expressions.substitute import rebuilt
-from dalembert.language import tr
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.prepared import Start, prepare
 from dalembert.results.linearization import Linearization
 
@@ -22,7 +21,7 @@ OPEN = 1e-9  # a smaller gap may close at once
 class Smooth:
     """A model without its contacts, and the start with them."""
 
-    record: Model
+    record: ModelRecord
     start: Start | None = None  # None for a model that never had a contact
 
     def require_open(self, found: Linearization) -> None:
@@ -34,16 +33,14 @@ class Smooth:
         for name, gap in _gaps(replace(self.start, time=found.time, q=q, v=v)).items():
             if gap <= OPEN:
                 raise MathematicsError(
-                    tr(
-                        "the nearest steady motion would be at the contact {name} or beyond it (its gap is {gap:.6g}); "
-                        "begin nearer to another one, or state a contact that is closed as a constraint",
-                        name=name,
-                        gap=gap,
-                    )
+                    "the nearest steady motion would be at the contact {name} or beyond it (its gap is {gap:.6g}); "
+                    "begin nearer to another one, or state a contact that is closed as a constraint",
+                    name=name,
+                    gap=gap,
                 )
 
 
-def without_open_contacts(record: Model) -> Smooth:
+def without_open_contacts(record: ModelRecord) -> Smooth:
     """The model near its initial state, without contacts that are open and what they press; others are refused."""
     if not (record.contacts or record.frictions):
         return Smooth(record)
@@ -54,13 +51,11 @@ def without_open_contacts(record: Model) -> Smooth:
     if touching:
         table, name = touching[0]
         raise ModelError(
-            tr(
-                "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
-                "touch and frictions switch; leave them out, or state a contact that is closed as a "
-                "constraint.",
-                table=table,
-                name=name,
-            )
+            "[{table}] {name}: linearize needs equations that are smooth near the state, and contacts that "
+            "touch and frictions switch; leave them out, or state a contact that is closed as a "
+            "constraint.",
+            table=table,
+            name=name,
         )
 
     def without_forces(node: Expression, parts: tuple[Expression, ...]) -> Expression:

@@ -21,7 +21,7 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import default_method
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
 from dalembert.programs.functions import OFTEN, Function, function
@@ -39,13 +39,13 @@ class PreparedModel:
     `coordinates`, at the parameters of the model. M q'' + h = Aᵀ λ and A q'' = b.
     """
 
-    record: Model
+    record: ModelRecord
     method: str | None = None
 
     def __repr__(self) -> str:
         return f"<PreparedModel {self.record.title!r}: coordinates {', '.join(self.coordinates)}>"
 
-    def __reduce__(self) -> tuple[type[PreparedModel], tuple[Model, str | None]]:
+    def __reduce__(self) -> tuple[type[PreparedModel], tuple[ModelRecord, str | None]]:
         return PreparedModel, (self.record, self.method)
 
     @property
@@ -69,7 +69,7 @@ class PreparedModel:
         reads = system.once("reads of M", code.program.reads)
         if any(n < i <= 2 * n for i in reads):
             names = ", ".join(str(eq.inputs[i]) for i in sorted(reads) if n < i <= 2 * n)
-            raise ModelError(tr("the mass matrix of this model depends on the speeds {names}", names=names))
+            raise ModelError("the mass matrix of this model depends on the speeds {names}", names=names)
         found = self._values("M", code, t, q, np.zeros(n))
         return found.reshape(*found.shape[:-1], n, n)
 
@@ -141,19 +141,14 @@ class PreparedModel:
         if eq.z:
             names = ", ".join(map(str, eq.z))
             raise ModelError(
-                tr(
-                    "{what} of the method {method} depends on more than t, q and q' ({names}); motion(...) follows it",
-                    what=what,
-                    method=eq.method,
-                    names=names,
-                )
+                "{what} of the method {method} depends on more than t, q and q' ({names}); motion(...) follows it",
+                what=what,
+                method=eq.method,
+                names=names,
             )
         if eq.unilateral is not None and what == "slopes":
             raise ModelError(
-                tr(
-                    "accelerations of a model with contacts or frictions depend on which of them act; "
-                    "motion(...) knows it"
-                )
+                "accelerations of a model with contacts or frictions depend on which of them act; motion(...) knows it"
             )
         return eq
 
@@ -174,12 +169,10 @@ class PreparedModel:
         part = np.asarray(given, dtype=float)
         if part.ndim not in (1, 2) or part.shape[-1] != n:
             raise ModelError(
-                tr(
-                    "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
-                    letter=letter,
-                    shape=part.shape,
-                    n=n,
-                )
+                "{letter} has the shape {shape}; ({n},) or (states, {n}) is expected",
+                letter=letter,
+                shape=part.shape,
+                n=n,
             )
         return part
 
@@ -190,11 +183,9 @@ class PreparedModel:
         names = ", ".join(str(symbol) for symbol in eq.followed if eq.inputs.index(symbol) in reads)
         if names:
             raise ModelError(
-                tr(
-                    "{what} depends on more than t, q and q' ({names}), which a motion changes; motion(...) follows it",
-                    what=what,
-                    names=names,
-                )
+                "{what} depends on more than t, q and q' ({names}), which a motion changes; motion(...) follows it",
+                what=what,
+                names=names,
             )
 
     def _values(self, what: str, code: Function, t: ArrayLike, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -205,12 +196,12 @@ class PreparedModel:
             bad = x[~np.isfinite(found).all(axis=-1)][0] if x.ndim > 1 else x
             reason = self._start.system.domain_failure(bad)
             raise MathematicsError(
-                tr("at t = {bad:.9g} {reason}", bad=bad[0], reason=reason or tr("a number grew beyond all bounds"))
+                "at t = {bad:.9g} {reason}", bad=bad[0], reason=reason or tr("a number grew beyond all bounds")
             )
         return found
 
 
-def prepare(record: Model, method: str | None = None) -> PreparedModel:
+def prepare(record: ModelRecord, method: str | None = None) -> PreparedModel:
     """Derive now, and find the initial state. Each function is compiled when it is first called."""
     made = PreparedModel(record, method or default_method(record))
     made._start  # noqa: B018

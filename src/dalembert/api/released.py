@@ -12,7 +12,7 @@ import symengine as se
 from dalembert.equations import Equations
 from dalembert.expressions.nodes import ResultName
 from dalembert.model.plain import written_out
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.release import Release
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dalembert.motions.routes import ActiveRows
 
 
-def with_loads(record: Model, reactions: Sequence[str]) -> Model:
+def with_loads(record: ModelRecord, reactions: Sequence[str]) -> ModelRecord:
     """The model with the loads asked for as outputs: of joints, which are freed for that, and normals of what rolls."""
     stated = record.stated or record
     asked = [("load", name, which) for name in reactions if name in stated.joints for which in ("force", "couple")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,10 @@ from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import measured, units
 from dalembert.equations import Equations
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import residuals
-from dalembert.motions.raw import Raw
+from dalembert.motions.kinked import event_names
+from dalembert.motions.raw import Dense, EventTable, Raw
 from dalembert.prepared import Start
 from dalembert.programs.system import CompiledSystem
 from dalembert.results.events import Events
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
+UNTOLD = {"impact": (2,), "kink": (0,), "crossing": (0, 1), "slip": (0, 1)}  # impulse, energy, direction: none of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,7 @@ class SampledMotion:
     accelerations: np.ndarray
     multipliers: Mapping[str, np.ndarray]
     reactions: Mapping[str, np.ndarray]  # samples × coordinates
-    events: Events
     modes: Mapping[str, np.ndarray] = field(default_factory=dict)
-    jumps: Jumps | None = None
-    dense: Callable[[np.ndarray, bool], tuple[np.ndarray, np.ndarray]] | None = None
     released: Release | None = None
 
 
@@ -63,7 +62,6 @@ def motion_of(
     start: Start,
     found: SampledMotion,
     raw: Raw,
-    stepper: str,
     seconds: dict[str, float],
     notes: tuple[str, ...],
     chosen: Stepping,
@@ -73,7 +71,7 @@ def motion_of(
         "%s: %s at t = %.10g after %d steps in %.3f s",
         start.record.title or "model", raw.status, raw.end, raw.steps, seconds["integrate"],
     )  # fmt: skip
-    system, X = start.system, found.states
+    system, X, jumps = start.system, found.states, _jumps(start, raw.events)
     equations, n = system.equations, system.n
     names = equations.coordinates
     asked = replace(
@@ -94,14 +92,14 @@ def motion_of(
         multipliers=found.multipliers,
         definitions=named(equations.outputs, outputs[:, 2 : 2 + len(equations.outputs)]),
         energy={"kinetic": kinetic, "potential": potential, "total": total},
-        events=found.events,
+        events=_events(start, raw.events),
         diagnostics=Diagnostics(
             steps=int(raw.steps),
             evaluations=int(raw.evaluations),
             constraint_residual=max(float(raw.residual), float(raw.rate_residual)),
-            energy_drift=float(np.abs(total - first - _jumped(found)).max(initial=0.0)),
+            energy_drift=float(np.abs(total - first - _jumped(jumps, found.times)).max(initial=0.0)),
             seconds=seconds,
-            stepper=stepper,
+            stepper=", then ".join(raw.steppers),
         ),
         corrections=start.corrections,
         notes=(*notes, *said),
@@ -113,8 +111,8 @@ def motion_of(
         },
         residuals=residuals(system, X),
         modes=found.modes,
-        jumps=found.jumps,
-        dense=found.dense,
+        jumps=jumps,
+        dense=None if raw.dense is None else partial(_between, raw.dense, n),
         released=found.released,
         description="" if start.hybrid is None else start.record.simulation.description,
         reach=(start.time, float(raw.end)),
@@ -131,16 +129,56 @@ def _columns_of(equations: Equations, X: np.ndarray, symbols: Iterable[Any]) -> 
     return {str(symbol): X[:, places[symbol]] for symbol in symbols}
 
 
-def _jumped(found: SampledMotion) -> np.ndarray:
+def _events(start: Start, found: EventTable) -> Events:
+    """The events by the names of the model."""
+    n, kinds, names = start.system.n, found.kinds, event_names(start.system, start.hybrid)
+    labels: list[tuple[str, str]] = []
+    label = np.zeros(len(found), int)
+    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
+    for kind in sorted(set(kinds.tolist())):
+        here = kinds == kind
+        label[here] = len(labels) + found.which[here]
+        labels += [(name, kind) for name in names[kind]]
+        for column in UNTOLD.get(kind, (0, 1, 2)):
+            told[here, column] = np.nan
+    before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
+    coordinates = start.system.equations.coordinates
+    return Events(coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
+
+
+def _jumps(start: Start, events: EventTable) -> Jumps | None:
+    """Values before and after every event of contacts, frictions and jumps at kinks, in the columns that both sides
+    determine.
+
+    Contacts that collide together have one jump.
+    """
+    sides = np.column_stack([events.times, events.before, events.after])
+    again = np.zeros(len(events), bool)
+    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
+    kept = (events.kinds != "crossing") & ~again
+    if start.hybrid is None:
+        kept &= ~np.isnan(events.columns["energy"])
+    if not kept.any():
+        return None
+    times = events.times[kept]
+    return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
+
+
+def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
+    y = dense(times, after)
+    return y[:, :n], y[:, n : 2 * n]
+
+
+def _jumped(jumps: Jumps | None, times: np.ndarray) -> np.ndarray:
     """The change of the energy by jumps, up to every sample: a loss at an impact is not drift."""
-    if found.jumps is None:
-        return np.zeros(len(found.times))
+    if jumps is None:
+        return np.zeros(len(times))
     name = "energy.total"
-    changes = np.concatenate([[0.0], np.cumsum(found.jumps.after[name] - found.jumps.before[name])])
-    return changes[np.searchsorted(found.jumps.times, found.times, "right")]
+    changes = np.concatenate([[0.0], np.cumsum(jumps.after[name] - jumps.before[name])])
+    return changes[np.searchsorted(jumps.times, times, "right")]
 
 
-def _viewed(record: Model, motion: Motion, **options: Any) -> Animation:
+def _viewed(record: ModelRecord, motion: Motion, **options: Any) -> Animation:
     from dalembert.view.animation import animation
 
     return animation(record, motion, **options)

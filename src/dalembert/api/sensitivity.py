@@ -16,7 +16,7 @@ from dalembert.api.motion import followed
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted
 from dalembert.motions.raw import uninterrupted
 from dalembert.prepared import Prepared, Start, prepared, require_plain_events
@@ -28,7 +28,7 @@ Columns = dict[str, np.ndarray]
 
 
 def sensitivities(
-    record: Model,
+    record: ModelRecord,
     to: Iterable[str],
     of: Iterable[str] | None = None,
     method: str | None = None,
@@ -51,7 +51,7 @@ def sensitivities(
 class Differentiated:
     """A model, derived and compiled once with its derivatives. Call it with settings: `run({"l": 1.2}, at=times)`."""
 
-    record: Model
+    record: ModelRecord
     to: tuple[str, ...]
     of: tuple[str, ...] | None
     method: str | None
@@ -86,12 +86,12 @@ class Differentiated:
 
 
 def differentiate(
-    record: Model, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
+    record: ModelRecord, to: Iterable[str], of: Iterable[str] | None = None, method: str | None = None
 ) -> Differentiated:
     """The model with derivatives by `to`, ready to be run at many values of them."""
     by = tuple(dict.fromkeys(to))
     if not by:
-        raise ModelError(tr("there is nothing to differentiate by; name parameters, coordinates or speeds."))
+        raise ModelError("there is nothing to differentiate by; name parameters, coordinates or speeds.")
     return Differentiated(record, by, None if of is None else tuple(of), method)
 
 
@@ -101,7 +101,7 @@ def sensitivities_from(
     """The same from a compiled start. Its parameters among `by` must be open."""
     motion = uninterrupted(followed(start, asked, chosen))
     if not len(motion.times):
-        raise ModelError(tr("The motion ended before the first of the times asked for; ask for earlier ones."))
+        raise ModelError("The motion ended before the first of the times asked for; ask for earlier ones.")
     found = varied(start, by, chosen.span(asked.start, asked.end, np.unique(motion.times)))
     columns = _columns(start, found)
     names = _chosen(start, columns, of)
@@ -195,7 +195,7 @@ def _chosen(start: Start, columns: Columns, of: Iterable[str] | None) -> tuple[s
         full = name if name in columns else f"multiplier.{name}"
         if full not in columns:
             raise ModelError(
-                tr("this motion has no {name} to differentiate{name2}.", name=name, name2=nearest(name, list(columns)))
+                "this motion has no {name} to differentiate{name2}.", name=name, name2=nearest(name, list(columns))
             )
         wanted.append(full)
     return tuple(dict.fromkeys(wanted))

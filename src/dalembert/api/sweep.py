@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared
 from dalembert.sweep import targets
 from dalembert.sweep.asked import asked_space
@@ -19,7 +18,7 @@ from dalembert.sweep.ensemble import Engine, Outcome
 from dalembert.sweep.order import Order, order
 from dalembert.sweep.plan import Inspect, SweepPlan, plan
 from dalembert.sweep.reference import Reference
-from dalembert.sweep.run import Done, Watch, already, here, to_file, to_memory
+from dalembert.sweep.run import Done, SweepWatch, already, here, to_file, to_memory
 
 if TYPE_CHECKING:
     import xarray
@@ -33,7 +32,7 @@ def engine(name: str, threads: int | None = None) -> Engine:
     from dalembert.api.motion import simulate_from
 
     if name not in ENGINES:
-        raise ModelError(tr("there is no engine {name}; known are {engines}", name=name, engines=", ".join(ENGINES)))
+        raise ModelError("there is no engine {name}; known are {engines}", name=name, engines=", ".join(ENGINES))
     reference = Reference(simulate_from)
     if name == "reference":
         return reference
@@ -79,7 +78,7 @@ def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Ou
 
 
 def ordered(
-    record: Model,
+    record: ModelRecord,
     vary: Mapping[str, Any] | None = None,
     *,
     sample: int | None = None,
@@ -112,15 +111,15 @@ def carried_out(
     chunk: int | None = None,
     threads: int | None = None,
     cluster: Any = None,
-    watch: Watch | None = None,
+    watch: SweepWatch | None = None,
 ) -> Done:
     """Compute a sweep, to `output` or to memory."""
-    watch = watch or Watch()
+    watch = watch or SweepWatch()
     if output is not None:
         output = targets.named(Path(output))
         targets.check(output)
     if chunk is not None and chunk < 1:
-        raise ModelError(tr("chunks of {chunk} motions were asked for; at least one is expected", chunk=chunk))
+        raise ModelError("chunks of {chunk} motions were asked for; at least one is expected", chunk=chunk)
     made = build(asked, threads)
     if output is not None:
         already(made, output, restart)  # refuse before a cluster is contacted
@@ -141,7 +140,7 @@ def _crew(cluster: Any, chunk: int | None, warn: Callable[[str], None]) -> Any:
 
 
 def sweep(
-    record: Model,
+    record: ModelRecord,
     vary: Mapping[str, Any] | None = None,
     *,
     output: str | Path | None = None,
@@ -153,7 +152,7 @@ def sweep(
     **asked: Any,
 ) -> xarray.Dataset:
     """Compute many motions; see `Model.sweep`."""
-    watch = Watch() if progress is None else Watch(news=progress)
+    watch = SweepWatch() if progress is None else SweepWatch(news=progress)
     whole = ordered(record, vary, **asked)
     return carried_out(
         whole, None if output is None else Path(output), restart=restart, chunk=chunk, threads=threads,

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,30 +11,26 @@ from dalembert.api.calls import Sampling, Stepping
 from dalembert.api.instant import carried, named_numbers, outputs, units
 from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
-from dalembert.api.sampled import SampledMotion, columns_at, motion_of, places, spent
+from dalembert.api.sampled import SampledMotion, motion_of, places, spent
 from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
-from dalembert.model.tables import ONE_LENGTH, STEPPERS
+from dalembert.model.tables import ONE_LENGTH
 from dalembert.motions import routes
 from dalembert.motions.accelerations import redundant_rows
 from dalembert.motions.determinate import told
 from dalembert.motions.one import one_side
-from dalembert.motions.raw import Dense
+from dalembert.motions.raw import EventTable, Raw
 from dalembert.motions.reactions import rows_between
 from dalembert.motions.settled import contact_failure, forces_in_modes, settled
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan, require_stepper
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start, require_constant
-from dalembert.results.events import Events
-from dalembert.results.motion import Jumps, Motion
+from dalembert.results.motion import Motion
 from dalembert.results.release import Release
 from dalembert.results.state import State
-
-if TYPE_CHECKING:
-    from dalembert.motions.contact import EventTable, HybridMotion
 
 
 def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] | None) -> State:
@@ -115,7 +109,7 @@ def _between_sides(
     from dalembert.motions.contact import run_hybrid
 
     t, y = float(x[0]), x[1 : 1 + hybrid.system.size]
-    moved = run_hybrid(hybrid, y, Span(t, t, [t]))
+    moved = run_hybrid(hybrid, y, TimeSpan(t, t, [t]))
     if moved.status == "failed":
         return *first, (one_side(moved.message),)
     if np.allclose(moved.accelerations[0], first[1], rtol=1e-9, atol=0.0):
@@ -171,7 +165,7 @@ def simulate_touching(
     start: Start, hybrid: HybridSystem, asked: Sampling, stepping: Stepping, wanted: Sequence[str] | None = None
 ) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
-    _check(hybrid, stepping)
+    _check(stepping)
     whole = start.record.simulation.description == "whole-course"
     if whole:
         instead = tr('leave out description = "whole-course"')
@@ -200,18 +194,15 @@ def simulate_touching(
         accelerations=a,
         multipliers={name: nu[:, row] for name, row in rows.items()},
         reactions={name: nu[:, row, None] * A[:, row] for name, row in rows.items()},
-        events=_events(hybrid, raw.events),
         modes=hybrid.words(modes),
-        jumps=_jumps(start, raw.events),
-        dense=None if raw.dense is None else partial(_between, raw.dense, n),
         released=freed,
     )
     notes = (*asked.notes, *start.notes, *redundancy_notes(_redundant(start, hybrid)), *_law_notes(hybrid, raw.events))
-    return motion_of(start, found, raw, ", then ".join(raw.steppers), seconds, notes, stepping)
+    return motion_of(start, found, raw, seconds, notes, stepping)
 
 
 def _forces(
-    hybrid: HybridSystem, raw: HybridMotion, order: np.ndarray, X: np.ndarray, modes: np.ndarray
+    hybrid: HybridSystem, raw: Raw, order: np.ndarray, X: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     a, nu = raw.accelerations[order], raw.multipliers[order]
@@ -219,64 +210,14 @@ def _forces(
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
 
 
-def _check(hybrid: HybridSystem, stepping: Stepping) -> None:
-    if stepping.stepper not in STEPPERS:
-        raise ModelError(
-            tr(
-                "{stepper!r} is no stepper: expected one of {steppers}",
-                stepper=stepping.stepper,
-                steppers=", ".join(STEPPERS),
-            )
-        )
+def _check(stepping: Stepping) -> None:
+    require_stepper(stepping.stepper, stepping.step)
     if stepping.stepper in ONE_LENGTH:
         raise ModelError(
-            tr(
-                "the stepper {stepper} has steps of fixed length and does not follow contacts and "
-                "frictions; use auto, dop853 or radau for this model",
-                stepper=stepping.stepper,
-            )
+            "the stepper {stepper} has steps of fixed length and does not follow contacts and "
+            "frictions; use auto, dop853 or radau for this model",
+            stepper=stepping.stepper,
         )
-    if stepping.step is not None and not stepping.step > 0:
-        raise ModelError(tr("the step is {step!r}: expected a positive number", step=stepping.step))
-
-
-def _events(hybrid: HybridSystem, found: EventTable) -> Events:
-    eq, u, n, kinds = hybrid.equations, hybrid.unilateral, hybrid.system.n, found.kinds
-    frictions, contacts = ([one.name for one in group] for group in (u.frictions, u.contacts))
-    kinks = () if hybrid.kinks is None else hybrid.kinks.names
-    names = {"crossing": list(eq.events), "stick": frictions, "slip": frictions, "kink": kinks}
-    labels: list[tuple[str, str]] = []
-    label = np.zeros(len(found), int)
-    for kind in sorted(set(kinds.tolist())):
-        here = kinds == kind
-        label[here] = len(labels) + found.which[here]
-        labels += [(name, kind) for name in names.get(kind, contacts)]
-    told = np.column_stack([found.columns["impulse"], found.columns["energy"], np.sign(found.columns["side"])])
-    told[kinds != "impact", 0] = np.nan
-    told[~np.isin(kinds, ("impact", "kink")), 1] = np.nan
-    told[~np.isin(kinds, ("crossing", "slip", "kink")), 2] = np.nan
-    before, after = (side[:, n : 2 * n] for side in (found.before, found.after))
-    return Events(eq.coordinates, labels, label, found.times, before, after, told, found.before[:, :n])
-
-
-def _jumps(start: Start, events: EventTable) -> Jumps | None:
-    """Values before and after every event of contacts and frictions, in the columns that both sides determine.
-
-    Contacts that collide together have one jump.
-    """
-    sides = np.column_stack([events.times, events.before, events.after])
-    again = np.zeros(len(events), bool)
-    again[1:] = (sides[1:] == sides[:-1]).all(axis=1)
-    kept = (events.kinds != "crossing") & ~again
-    if not kept.any():
-        return None
-    times = events.times[kept]
-    return Jumps(times, *(columns_at(start.system, times, side[kept]) for side in (events.before, events.after)))
-
-
-def _between(dense: Dense, n: int, times: np.ndarray, after: bool) -> tuple[np.ndarray, np.ndarray]:
-    y = dense(times, after)
-    return y[:, :n], y[:, n : 2 * n]
 
 
 def _law_notes(hybrid: HybridSystem, events: EventTable) -> tuple[str, ...]:

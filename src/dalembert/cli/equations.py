@@ -89,7 +89,7 @@ def export(
     from dalembert.exchange.export import export as exported
 
     if output is None:
-        raise ModelError(tr("name the file that is written: -o FILE"))
+        raise ModelError("name the file that is written: -o FILE")
     files, notes = exported(record_of(model, settings(pairs)), to, output, method, what)
     for file in files:
         say(tr("written: {output}", output=file))

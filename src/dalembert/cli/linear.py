@@ -19,10 +19,9 @@ from dalembert.cli.flags import (
 )
 from dalembert.cli.options import answered, numbers, record_of, settings, split_names
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.linearization import Linearization
     from dalembert.results.locus import Locus
 
@@ -83,12 +82,12 @@ def linearize(
     if vary is None:
         answered(_at_one_state(record, near, measured, output), as_json)
     elif measured.something:
-        raise ModelError(tr("--inputs, --outputs and --lqr look at one state; leave out --vary."))
+        raise ModelError("--inputs, --outputs and --lqr look at one state; leave out --vary.")
     else:
         answered(_over_many(record, near, vary, output), as_json)
 
 
-def _at_one_state(record: Model, near: Near, measured: Measured, output: Path | None) -> Linearization:
+def _at_one_state(record: ModelRecord, near: Near, measured: Measured, output: Path | None) -> Linearization:
     """Write the part about inputs and outputs if a file was named."""
     from dalembert.api.control import Asked, weights_of
     from dalembert.api.linearize import linearize
@@ -105,17 +104,15 @@ def _at_one_state(record: Model, near: Near, measured: Measured, output: Path | 
     found = linearize(record, near.method, near.strict, near.steady, near.held, asked)
     if output is not None and found.control is None:
         raise ModelError(
-            tr(
-                "-o writes a root locus (say over what with --vary), or responses from inputs to "
-                "outputs, and this model has no inputs; name parameters with --inputs."
-            )
+            "-o writes a root locus (say over what with --vary), or responses from inputs to "
+            "outputs, and this model has no inputs; name parameters with --inputs."
         )
     if output is not None and found.control is not None:
         found.control.save(output)
     return found
 
 
-def _over_many(record: Model, near: Near, vary: str, output: Path | None) -> Locus:
+def _over_many(record: ModelRecord, near: Near, vary: str, output: Path | None) -> Locus:
     """The root locus. It is written if a file was named."""
     from dalembert.results.locus import ENDINGS
     from dalembert.results.write import check_target
@@ -136,28 +133,22 @@ def varied(text: str) -> tuple[str, list[float]]:
     name, equals, values = text.partition("=")
     parts = values.split(":")
     if not (equals and name.strip() and values.strip()) or len(parts) not in (1, 3):
-        raise ModelError(
-            tr('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
-        )
+        raise ModelError('--vary was given {text!r}; NAME=FROM:TO:N is expected, as in --vary "v=0:10:101".', text=text)
     if len(parts) == 1:
         return name.strip(), numbers(values, "--vary")
     first, last = numbers(parts[0], "--vary") + numbers(parts[1], "--vary")
     try:
         count = int(parts[2])
     except ValueError:
-        raise ModelError(
-            tr("--vary was given {parts!r} where the number of values is expected.", parts=parts[2])
-        ) from None
+        raise ModelError("--vary was given {parts!r} where the number of values is expected.", parts=parts[2]) from None
     from dalembert.api.linearize import FEWEST, MOST
 
     if not FEWEST <= count <= MOST:
         raise ModelError(
-            tr(
-                "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
-                count=count,
-                name=name.strip(),
-                fewest=FEWEST,
-                most=MOST,
-            )
+            "--vary was given {count} values of {name}; {fewest} to {most} are expected.",
+            count=count,
+            name=name.strip(),
+            fewest=FEWEST,
+            most=MOST,
         )
     return name.strip(), [first + (last - first) * (i / (count - 1)) for i in range(count)]

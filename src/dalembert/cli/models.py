@@ -51,7 +51,7 @@ def convert(file: str, output: str | None) -> None:
     if output is None:
         say(write_text(model).rstrip("\n"))
     elif not output.endswith(".toml"):
-        raise ModelError(tr("{output!a} was met after -o, and a file that ends in .toml is expected", output=output))
+        raise ModelError("{output!a} was met after -o, and a file that ends in .toml is expected", output=output)
     else:
         save(model, output)
         say(tr("written: {output}", output=output))

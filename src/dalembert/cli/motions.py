@@ -32,7 +32,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.motion import Motion
 
 FILMS = (".html", ".gif", ".mp4")  # these show the motion between the samples too, as do the pictures of BETWEEN
@@ -146,14 +146,14 @@ def _repeated(file: Path, other: list[str]) -> tuple[Motion, str]:
     from dalembert.model.read import read_text
 
     if other:
-        raise ModelError(tr("--again takes all from the file; leave out {names}", names=", ".join(other)))
+        raise ModelError("--again takes all from the file; leave out {names}", names=", ".join(other))
     with Bar() as bar:
         motion = again(file, bar.show)
     assert motion.origin is not None
     return motion, read_text(motion.origin.model).simulation.description
 
 
-def _followed(record: Model, reported: Reported, words: dict[str, Any]) -> Motion:
+def _followed(record: ModelRecord, reported: Reported, words: dict[str, Any]) -> Motion:
     from dalembert.api.motion import simulate
     from dalembert.cli.progress import Bar
 
@@ -162,14 +162,12 @@ def _followed(record: Model, reported: Reported, words: dict[str, Any]) -> Motio
         return simulate(record, progress=bar.show, reactions=wanted, **words)
 
 
-def _differentiated(record: Model, reported: Reported, words: dict[str, Any]) -> Motion:
+def _differentiated(record: ModelRecord, reported: Reported, words: dict[str, Any]) -> Motion:
     """The motion with its derivatives."""
     if reported.sensitivity is None:
-        raise ModelError(
-            tr('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
-        )
+        raise ModelError('--of names what is differentiated; say by what with --sensitivity, as in --sensitivity "R".')
     if reported.reactions is not None:
-        raise ModelError(tr("--sensitivity reports the reactions of all constraints; leave out --reactions."))
+        raise ModelError("--sensitivity reports the reactions of all constraints; leave out --reactions.")
     from dalembert.api.sensitivity import sensitivities
 
     wanted = None if reported.of is None else split_names(reported.of)
@@ -225,7 +223,7 @@ def drawing(plot: str | None, output: Path | None) -> dict[str, Any]:
     """Parse --plot. Refuse a file that cannot be written before anything is computed."""
     if output is None:
         if plot is not None:
-            raise ModelError(tr("--plot says what a picture shows; name its file, too: -o motion.png."))
+            raise ModelError("--plot says what a picture shows; name its file, too: -o motion.png.")
         return {}
     from dalembert.results.write import check_target
 
@@ -244,8 +242,8 @@ def target(text: str) -> dict[str, str]:
     for pair in re.split(r",(?=\s*\w+\s*=)", text):
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise ModelError(tr('--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".', text=text))
+            raise ModelError('--to was given {text!r}; coordinates are expected, as in --to "x=1, y=0".', text=text)
         if name.strip() in found:
-            raise ModelError(tr("--to was given {name} twice; each coordinate is expected once.", name=name.strip()))
+            raise ModelError("--to was given {name} twice; each coordinate is expected once.", name=name.strip())
         found[name.strip()] = value.strip()
     return found

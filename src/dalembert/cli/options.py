@@ -10,7 +10,7 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
 
 CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
@@ -32,7 +32,7 @@ def answered(found: Any, as_json: bool) -> None:
     told(found.to_dict()) if as_json else say(str(found))
 
 
-def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> Model:
+def record_of(name: str, changes: Mapping[str, str] | None = None, description: str | None = None) -> ModelRecord:
     """Read a model from a file or the gallery, and apply the values of --set and the requested description."""
     from dalembert.model.read import read
 
@@ -56,7 +56,7 @@ def _place(name: str) -> Path:
         if file.is_file():
             return file
     except ValueError:
-        raise ModelError(tr("{name!r} cannot be the name of a file.", name=name)) from None
+        raise ModelError("{name!r} cannot be the name of a file.", name=name) from None
     known = names()
     if name in known:
         return path(name)
@@ -71,7 +71,7 @@ def _place(name: str) -> Path:
         else tr("`dalembert gallery` lists the gallery")
     )
     raise ModelError(
-        tr("there is no file {name!r} and no model of that name in the gallery; {hint}.", name=name, hint=hint)
+        "there is no file {name!r} and no model of that name in the gallery; {hint}.", name=name, hint=hint
     )
 
 
@@ -82,10 +82,7 @@ def settings(pairs: Iterable[str]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not (equals and name.strip() and value.strip()):
             raise ModelError(
-                tr(
-                    '--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".',
-                    pair=pair,
-                )
+                '--set was given {pair!r}; NAME=VALUE is expected, as in --set R=0.3 or --set "theta\'=0.1".', pair=pair
             )
         found[name.strip()] = value.strip()
     return found
@@ -128,10 +125,8 @@ def numbers(text: str, option: str) -> list[float]:
             found.append(float(part))
         except ValueError:
             raise ModelError(
-                tr(
-                    "{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2.",
-                    option=option,
-                    part=part,
-                )
+                "{option} was given {part!r}; numbers between commas are expected, as in 0.5,1,2.",
+                option=option,
+                part=part,
             ) from None
     return found

@@ -59,9 +59,7 @@ def asked(arguments: Sequence[str]) -> str:
 
 def _language(name: str) -> str:
     if not known(name):
-        raise ModelError(
-            tr("--lang was given {name!r}; {known} is expected", name=name, known=tr(" or ").join(LANGUAGES))
-        )
+        raise ModelError("--lang was given {name!r}; {known} is expected", name=name, known=tr(" or ").join(LANGUAGES))
     return known(name)
 
 

@@ -71,7 +71,7 @@ class Computed:
         from dalembert.api.sweep import DEFAULT
 
         if self.gpu and self.engine not in (None, "gpu"):
-            raise ModelError(tr("--gpu and --engine {engine} were given; one of them is expected", engine=self.engine))
+            raise ModelError("--gpu and --engine {engine} were given; one of them is expected", engine=self.engine)
         return "gpu" if self.gpu else self.engine or DEFAULT
 
 
@@ -142,7 +142,7 @@ def sweep(
     from dalembert.api.sweep import carried_out, ordered
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
-    from dalembert.sweep.run import Unfinished, Watch
+    from dalembert.sweep.run import SweepWatch, Unfinished
 
     output, restart = stored.output, stored.restart
     engine = computed.named_engine
@@ -157,7 +157,7 @@ def sweep(
                 chunk=computed.chunk,
                 threads=computed.threads,
                 cluster=computed.cluster,
-                watch=Watch(stop, bar.show, bar.say),
+                watch=SweepWatch(stop, bar.show, bar.say),
             )
         except Unfinished as error:
             raise Stopped(_stopped(error, output, restart), stop.status) from None
@@ -191,9 +191,7 @@ def _answer(found: Any) -> dict[str, Any]:
     """A small result as JSON. NaN becomes null."""
     most = 1_000_000
     if sum(array.size for array in found.variables.values()) > most:
-        raise ModelError(
-            tr("the result has more than {most:,} numbers; --json is for small ones, -o for files", most=most)
-        )
+        raise ModelError("the result has more than {most:,} numbers; --json is for small ones, -o for files", most=most)
 
     def listed(array: Any) -> Any:
         return _without_nan(array.values.tolist())

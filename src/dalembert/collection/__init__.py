@@ -33,7 +33,7 @@ def path(name: str) -> Path:
             if nearest
             else tr("`dalembert gallery` lists what there is")
         )
-        raise ModelError(tr("the gallery has no model {name!r}; {hint}.", name=name, hint=hint))
+        raise ModelError("the gallery has no model {name!r}; {hint}.", name=name, hint=hint)
     return _FOLDER / f"{name}.toml"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dalembert.expressions.functions import cos, sin
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 
-def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.81, angle: float = 1.0) -> Model:
+def nlink(n: int, *, mass: float = 1.0, length: float = 1.0, gravity: float = 9.81, angle: float = 1.0) -> ModelRecord:
     """A pendulum of n equal massless rods with equal point masses at their ends.
 
     The coordinates theta1 … theta_n are absolute, from the downward vertical (y points up):

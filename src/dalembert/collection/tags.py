@@ -47,7 +47,7 @@ def tagged(texts: dict[str, str], tag: str) -> list[str]:
     found = {name: tags(text) for name, text in texts.items()}
     meant = [one for one in TAGS if tag.lower() in one or tag == tr(one)]
     if not meant:
-        raise ModelError(tr("no model has the tag {tag!r}; tags are {known}.", tag=tag, known=", ".join(TAGS)))
+        raise ModelError("no model has the tag {tag!r}; tags are {known}.", tag=tag, known=", ".join(TAGS))
     return [name for name, some in found.items() if set(meant) & set(some)]
 
 

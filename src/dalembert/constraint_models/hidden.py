@@ -81,12 +81,10 @@ def completed(equations: Equations, start: Initial) -> Completion:
         _possible(stated, found[known:], system, X, found)
         equations = _with(equations, found[known:])
     raise MathematicsError(
-        tr(
-            "at t = {time:.9g} the rows of virtual displacements contradict the constraints, and "
-            "the conditions on the state that would resolve it are too long to be worked out; "
-            "state other rows",
-            time=start.time,
-        )
+        "at t = {time:.9g} the rows of virtual displacements contradict the constraints, and "
+        "the conditions on the state that would resolve it are too long to be worked out; "
+        "state other rows",
+        time=start.time,
     )
 
 
@@ -97,7 +95,7 @@ def _samples(system: CompiledSystem, start: Initial, stated: Equations, found: l
         if not found:
             raise
         raise MathematicsError(
-            tr("{stated}, which no state near the initial one does", stated=_listed(stated, found))
+            "{stated}, which no state near the initial one does", stated=_listed(stated, found)
         ) from error
 
 
@@ -105,13 +103,11 @@ def _same_rank(at: list[Saddle], x: np.ndarray) -> None:
     if any(s.rank != at[0].rank for s in at):
         greatest = max(s.rank for s in at)
         raise MathematicsError(
-            tr(
-                "at t = {x:.9g} the equations of motion are singular in this state: their rank is {rank}, and "
-                "{greatest} in states near it; start elsewhere",
-                x=x[0],
-                rank=at[0].rank,
-                greatest=greatest,
-            )
+            "at t = {x:.9g} the equations of motion are singular in this state: their rank is {rank}, and "
+            "{greatest} in states near it; start elsewhere",
+            x=x[0],
+            rank=at[0].rank,
+            greatest=greatest,
         )
 
 
@@ -152,12 +148,10 @@ def _possible(
             earlier = found[: found.index(hidden)]
             first = tr("{stated}. These leave ", stated=_listed(stated, earlier)) if earlier else _why(stated, X[0])
             raise MathematicsError(
-                tr(
-                    "{first}{text} = 0, which no state satisfies: it is {values:.9g}",
-                    first=first,
-                    text=hidden.text,
-                    values=values[0],
-                )
+                "{first}{text} = 0, which no state satisfies: it is {values:.9g}",
+                first=first,
+                text=hidden.text,
+                values=values[0],
             )
 
 
@@ -187,16 +181,14 @@ def _nothing_free(stated: Equations, s: Saddle, x: np.ndarray, found: list[Hidde
     named = tr(" and ").join(_direction(stated.coordinates, row) for row in directions)
     rows, constraints = len((stated.R or ((),))[0]), len(stated.b) + len(found)
     raise MathematicsError(
-        tr(
-            "at t = {x:.9g} the accelerations are free along {named}: {rows} rows of virtual "
-            "displacements for {constraints} constraints leave {count} of them undetermined; a "
-            "selection rule is needed (fewer rows, or further constraints)",
-            x=x[0],
-            named=named,
-            rows=rows,
-            constraints=constraints,
-            count=len(directions),
-        )
+        "at t = {x:.9g} the accelerations are free along {named}: {rows} rows of virtual "
+        "displacements for {constraints} constraints leave {count} of them undetermined; a "
+        "selection rule is needed (fewer rows, or further constraints)",
+        x=x[0],
+        named=named,
+        rows=rows,
+        constraints=constraints,
+        count=len(directions),
     )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from dalembert.constraint_models.samples import Initial, samples
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.accelerations import null_basis, redundant_rows
 from dalembert.programs.system import CompiledSystem
 
@@ -39,14 +38,12 @@ def require_regular(system: CompiledSystem, start: Initial) -> None:
     names = [c for c, part in zip(system.equations.coordinates, direction, strict=True) if abs(part) > 1e-6]
     values = ", ".join(f"{name} = {value:.9g}" for name, value in zip(system.multiplier_names, start.z, strict=False))
     raise MathematicsError(
-        tr(
-            "at t = {time:.9g} the vakonomic model is singular: W = M + Σ λ ∂²f/∂q'² vanishes "
-            "along {names}, a direction that the constraints allow, for the multipliers {values}; "
-            "give others in [multipliers]",
-            time=start.time,
-            names=", ".join(names),
-            values=values,
-        )
+        "at t = {time:.9g} the vakonomic model is singular: W = M + Σ λ ∂²f/∂q'² vanishes "
+        "along {names}, a direction that the constraints allow, for the multipliers {values}; "
+        "give others in [multipliers]",
+        time=start.time,
+        names=", ".join(names),
+        values=values,
     )
 
 
@@ -63,13 +60,11 @@ def _full_rank(system: CompiledSystem, start: Initial, G: np.ndarray) -> None:
         return
     names = ", ".join(rows[i].name for i in lost)
     raise MathematicsError(
-        tr(
-            "at t = {time:.9g} the vakonomic model is singular: the rate of the multiplier of "
-            "{names} is not determined, since the {count} rows ∂f/∂q' have rank {rank} in this "
-            "state alone; start elsewhere",
-            time=start.time,
-            names=names,
-            count=len(rows),
-            rank=rank,
-        )
+        "at t = {time:.9g} the vakonomic model is singular: the rate of the multiplier of "
+        "{names} is not determined, since the {count} rows ∂f/∂q' have rank {rank} in this "
+        "state alone; start elsewhere",
+        time=start.time,
+        names=names,
+        count=len(rows),
+        rank=rank,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert.errors import MathematicsError
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.motions.initial import consistent
 from dalembert.programs.system import CompiledSystem
@@ -26,7 +26,7 @@ class Initial:
     z: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
-def initial(record: Model) -> Initial:
+def initial(record: ModelRecord) -> Initial:
     """The initial state as the model gives it."""
     values, names = initial_values(record), tuple(record.coordinates)
     q = np.array([values.coordinates[name] for name in names])

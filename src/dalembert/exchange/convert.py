@@ -9,14 +9,14 @@ from dalembert.exchange.robot import model_of
 from dalembert.exchange.xml import root_of
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 
-def converted(path: str | Path) -> tuple[Model, tuple[str, ...]]:
+def converted(path: str | Path) -> tuple[ModelRecord, tuple[str, ...]]:
     """The model in a URDF or MJCF file, and notes on what was left out."""
     path = Path(path)
     if not path.is_file():
-        raise ModelError(tr("there is no file {path}", path=shown(str(path))))
+        raise ModelError("there is no file {path}", path=shown(str(path)))
     tag = root_of(path).tag
     if tag == "robot":
         from dalembert.exchange.urdf import robot_of

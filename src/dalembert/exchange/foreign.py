@@ -31,14 +31,12 @@ def equations_of(thing: Any) -> list[str]:
     """Equations, each as text `left = right`, or as an expression that must be zero."""
     if isinstance(thing, Path):
         if not thing.is_file():
-            raise ModelError(tr("there is no file {thing}", thing=shown(str(thing))))
+            raise ModelError("there is no file {thing}", thing=shown(str(thing)))
         if thing.stat().st_size > 50 * LONGEST:
             raise ModelError(
-                tr(
-                    "{thing} has more than {value} letters; give fewer equations",
-                    thing=shown(str(thing)),
-                    value=50 * LONGEST,
-                )
+                "{thing} has more than {value} letters; give fewer equations",
+                thing=shown(str(thing)),
+                value=50 * LONGEST,
             )
         return _of_text(thing.read_text(encoding="utf-8"), thing.suffix == ".py")
     if isinstance(thing, str):
@@ -71,10 +69,8 @@ def _of_objects(thing: Any) -> list[str]:
         text = sympy.srepr(sympy.Matrix(list(thing)) if hasattr(thing, "__iter__") else sympy.sympify(thing))
     except (sympy.SympifyError, TypeError, AttributeError):
         raise ModelError(
-            tr(
-                "{kind} was met; equations are text, a file, SymPy's expressions, a LagrangesMethod or a KanesMethod",
-                kind=kind,
-            )
+            "{kind} was met; equations are text, a file, SymPy's expressions, a LagrangesMethod or a KanesMethod",
+            kind=kind,
         ) from None
     return _Script().read(text)
 
@@ -86,7 +82,7 @@ def _kane(method: Any) -> Any:
     from dalembert.exchange.sympy_mechanics import speeds_of
 
     if method.bodies is None:
-        raise ModelError(tr("the KanesMethod has no equations yet; call its kanes_equations(bodies, loads) first"))
+        raise ModelError("the KanesMethod has no equations yet; call its kanes_equations(bodies, loads) first")
     t = sympy.Symbol("t")
     dots = [entry.diff(t) for entry in method.q]
     speeds = speeds_of(dots, list(method.u), method.kindiffdict())
@@ -106,7 +102,7 @@ class _Script:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = getattr(error, "lineno", None) or 1
             raise ModelError(
-                tr("line {line} of the equations cannot be read as an expression of SymPy", line=line)
+                "line {line} of the equations cannot be read as an expression of SymPy", line=line
             ) from None
         found: list[str] = []
         for statement in tree.body:
@@ -216,10 +212,8 @@ class _Script:
                 order += int(follows) if follows.isdigit() else 1
             elif not part.isdigit():
                 raise ModelError(
-                    tr(
-                        "a derivative with respect to {part} was met; only those with respect to t are known",
-                        part=shown(part),
-                    )
+                    "a derivative with respect to {part} was met; only those with respect to t are known",
+                    part=shown(part),
                 )
         return order
 
@@ -230,12 +224,10 @@ class _Script:
     def _fault(self, node: ast.AST, what: str) -> ModelError:
         line = getattr(node, "lineno", 1)
         return ModelError(
-            tr(
-                "line {line} of the equations: {unparse} {what}",
-                line=line,
-                unparse=shown(ast.unparse(node)[:60]),
-                what=what,
-            )
+            "line {line} of the equations: {unparse} {what}",
+            line=line,
+            unparse=shown(ast.unparse(node)[:60]),
+            what=what,
         )
 
 

@@ -24,7 +24,7 @@ from dalembert.exchange.foreign import FUNCTIONS, OPERATORS
 from dalembert.expressions.limits import LONGEST
 from dalembert.expressions.parse import shown
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 ARRAYS = {
     **dict.fromkeys(("q", "x", "pos"), ""), **dict.fromkeys(("v", "qd", "dq", "qdot", "q_dot", "vel"), "'"),
@@ -37,22 +37,22 @@ TYPES = re.compile(r"^(?:(?:const|static|register)\s+)*(?:double|float)\b")
 ASSIGNED = re.compile(r"^\*?\s*(\w+)\s*(?:\[\s*(\w+)\s*\])?\s*([-+*/]?)=(?!=)\s*(.+)$", re.DOTALL)
 
 
-def equations_in(path: Path, function: str, record: Model) -> list[str]:
+def equations_in(path: Path, function: str, record: ModelRecord) -> list[str]:
     """The equations q'' = … of a function, after their definitions."""
     if not path.is_file():
-        raise ModelError(tr("there is no file {thing}", thing=shown(str(path))))
+        raise ModelError("there is no file {thing}", thing=shown(str(path)))
     text = COMMENTS.sub(" ", path.read_text(encoding="utf-8")[: 50 * LONGEST])
     found = re.search(rf"\b{re.escape(function)}\s*\([^)]*\)\s*\{{", text)
     if found is None:
-        raise ModelError(tr("{path} has no function {name}", path=shown(str(path)), name=shown(function)))
+        raise ModelError("{path} has no function {name}", path=shown(str(path)), name=shown(function))
     body, sign, _ = text[found.end() :].partition("}")
     if not sign or "{" in body:
-        raise ModelError(tr("{name} has branches or loops; audit reads only plain statements", name=shown(function)))
+        raise ModelError("{name} has branches or loops; audit reads only plain statements", name=shown(function))
     return list(_Function(record).read(body))
 
 
 class _Function:
-    def __init__(self, record: Model) -> None:
+    def __init__(self, record: ModelRecord) -> None:
         self.coordinates, self.parameters = list(record.coordinates), list(record.parameters)
         self.names = {name: name for name in (*self.parameters, *self.coordinates, "t")} | {"M_PI": "pi"}
         for name in self.coordinates:
@@ -84,7 +84,7 @@ class _Function:
                     accelerations[target] = own
                 self.names[place] = own
         if not accelerations:
-            raise ModelError(tr("the function computes no accelerations: it writes neither a[…] nor NAME_ddot"))
+            raise ModelError("the function computes no accelerations: it writes neither a[…] nor NAME_ddot")
         yield from (f"{name} = {own}" for name, own in accelerations.items())
 
     def _declarators(self, text: str) -> list[str]:
@@ -146,4 +146,4 @@ class _Function:
         raise self._fault(ast.unparse(node), tr("cannot be read"))
 
     def _fault(self, text: str, what: str) -> ModelError:
-        return ModelError(tr("in the function, {text} {what}", text=shown(text.strip()[:60]), what=what))
+        return ModelError("in the function, {text} {what}", text=shown(text.strip()[:60]), what=what)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def volume_and_inertia(kind: str, size: np.ndarray) -> tuple[float, np.ndarray]:
     if kind == "capsule":
         across += balls * (0.4 * r * r + h * h + 0.75 * h * r)
         return cylinder + balls, np.array([across, across, along + 0.4 * balls * r * r])
-    raise ModelError(tr("the mass of a geom of type {kind} is not known; give the body an <inertial>", kind=kind))
+    raise ModelError("the mass of a geom of type {kind} is not known; give the body an <inertial>", kind=kind)
 
 
 def together(solids: list[Solid]) -> Solid:

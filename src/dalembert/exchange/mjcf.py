@@ -33,20 +33,18 @@ def robot_of(path: Path) -> Robot:
     root = root_of(path)
     if root.tag != "mujoco":
         raise ModelError(
-            tr(
-                "the file {path} has <{tag}> outermost, and <mujoco> is expected of MJCF",
-                path=shown(str(path)),
-                tag=root.tag,
-            )
+            "the file {path} has <{tag}> outermost, and <mujoco> is expected of MJCF",
+            path=shown(str(path)),
+            tag=root.tag,
         )
     if next(root.iter("include"), None) is not None:
         raise ModelError(
-            tr("the file {path} includes another; save it as one file (MuJoCo: mj_saveLastXML)", path=shown(str(path)))
+            "the file {path} includes another; save it as one file (MuJoCo: mj_saveLastXML)", path=shown(str(path))
         )
-    return _Reader(root, path).robot()
+    return _RobotReader(root, path).robot()
 
 
-class _Reader:
+class _RobotReader:
     """Reads the bodies of one file."""
 
     def __init__(self, root: tree.Element, path: Path) -> None:
@@ -140,7 +138,7 @@ class _Reader:
         self.shapes[name] = self._shapes(element, carried)
         if next(iter(element.findall("frame")), None) is not None:
             raise ModelError(
-                tr("the body {name} contains a <frame>, which is not read; write out its content", name=shown(name))
+                "the body {name} contains a <frame>, which is not read; write out its content", name=shown(name)
             )
         stated = [self._with_defaults(child, carried) for child in element if child.tag in ("joint", "freejoint")]
         for i, joint in enumerate(stated):
@@ -168,12 +166,10 @@ class _Reader:
         name = element.get("name", f"{child}_joint")
         if kind not in TYPES:
             raise ModelError(
-                tr(
-                    "the joint {name} has the type {kind}; known are {types}",
-                    name=shown(name),
-                    kind=shown(kind),
-                    types=", ".join(TYPES),
-                )
+                "the joint {name} has the type {kind}; known are {types}",
+                name=shown(name),
+                kind=shown(kind),
+                types=", ".join(TYPES),
             )
         if any(one(element, key, 0.0) for key in ("frictionloss",)):
             self.notes.append(tr("dry friction in joints is left out"))
@@ -223,7 +219,7 @@ class _Reader:
         if kind in MASSLESS or (stated is not None and float(stated) == 0):
             return EMPTY
         if kind == "mesh":
-            raise ModelError(tr("a geom is a mesh, whose mass is not computed; give its body an <inertial>"))
+            raise ModelError("a geom is a mesh, whose mass is not computed; give its body an <inertial>")
         size, centre, R = self._placed(element, kind)
         volume, moments = volume_and_inertia(kind, size)
         density = one(element, "density", 1000.0) if stated is None else float(stated) / volume
@@ -292,11 +288,9 @@ class _Reader:
         for body in (first, second):
             if body not in self.poses:
                 raise ModelError(
-                    tr(
-                        "the equality {name} names the body {body}, which does not exist",
-                        name=shown(name),
-                        body=shown(body),
-                    )
+                    "the equality {name} names the body {body}, which does not exist",
+                    name=shown(name),
+                    body=shown(body),
                 )
         (p, P), (q, Q) = self.poses[first], self.poses[second]
         if element.tag == "connect":

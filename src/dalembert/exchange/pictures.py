@@ -18,7 +18,7 @@ from dalembert.expressions.limits import constant
 from dalembert.expressions.nodes import Number, Vector
 from dalembert.language import tr
 from dalembert.model.mesh import ENDINGS, read_mesh
-from dalembert.model.record import Shape, Turn
+from dalembert.model.record import AxisTurn, Shape
 from dalembert.model.shapes import MOST_SHAPES
 
 STILL = 1e-9  # smallest angle that counts as a turn
@@ -31,7 +31,7 @@ def part(kind: str, sizes: list[float], place: np.ndarray, R: np.ndarray, colour
     return Shape(kind, stated, at=_vector(place), axis=axis, turn=turn_of(R), colour=colour)
 
 
-def turn_of(R: np.ndarray) -> tuple[Turn, ...]:
+def turn_of(R: np.ndarray) -> tuple[AxisTurn, ...]:
     """A rotation as one turn about its axis."""
     from scipy.spatial.transform import Rotation
 
@@ -40,7 +40,7 @@ def turn_of(R: np.ndarray) -> tuple[Turn, ...]:
     if angle < STILL:
         return ()
     x, y, z = (number(float(entry) / angle) for entry in turned)
-    return (Turn((x, y, z), number(angle)),)
+    return (AxisTurn((x, y, z), number(angle)),)
 
 
 def seen_from(shapes: list[Shape], centre: np.ndarray) -> tuple[Shape, ...]:

@@ -18,9 +18,8 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import RESERVED, Number, Product, Reciprocal, expression
 from dalembert.expressions.parse import parse
-from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model, Shape
+from dalembert.model.record import ModelRecord, Shape
 
 WHOLE = 1e-11  # an angle this near to a multiple of π/2 is meant to be one: files print eleven digits
 NOTHING = np.zeros(3)
@@ -87,7 +86,7 @@ class Names:
         return name
 
 
-def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
+def model_of(robot: Robot) -> tuple[ModelRecord, tuple[str, ...]]:
     """The checked model of a robot, and notes on what was left out."""
     builder, names = Builder(robot.title), Names()
     builder.gravity([number(g) for g in robot.gravity])
@@ -99,11 +98,9 @@ def model_of(robot: Robot) -> tuple[Model, tuple[str, ...]]:
         joint = by_child.get(link.name)
         if joint is None:
             raise ModelError(
-                tr(
-                    "no joint carries the link {name!a}, and only the root {root!a} stands still",
-                    name=link.name,
-                    root=robot.root,
-                )
+                "no joint carries the link {name!a}, and only the root {root!a} stands still",
+                name=link.name,
+                root=robot.root,
             )
         turning = joint.type in ("free", "ball")
         words: dict[str, Any] = (

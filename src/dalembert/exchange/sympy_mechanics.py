@@ -19,7 +19,6 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.exchange import from_sympy as tree
 from dalembert.expressions.nodes import Expression
-from dalembert.language import tr
 from dalembert.model.builder import Builder
 from dalembert.report.sympy_objects import SympyEquations
 
@@ -70,7 +69,7 @@ def stated(builder: Builder, thing: Any, values: Mapping[Any, Any]) -> None:
         builder.coordinate(name, numbers.pop(name, 0), numbers.pop(f"{name}'", None))
     if numbers:
         raise ModelError(
-            tr("a value of {numbers} was given, but the equations do not contain it", numbers=next(iter(numbers)))
+            "a value of {numbers} was given, but the equations do not contain it", numbers=next(iter(numbers))
         )
     builder.energy(kinetic=_tree(content.kinetic))
     if content.potential != 0:
@@ -105,10 +104,7 @@ def _state_parameters(builder: Builder, expressions: Iterable[Any], numbers: dic
     missing = sorted(symbols - numbers.keys())
     if missing:
         raise ModelError(
-            tr(
-                "the values of {missing} are missing; give them as values={{symbol: number}}",
-                missing=", ".join(missing),
-            )
+            "the values of {missing} are missing; give them as values={{symbol: number}}", missing=", ".join(missing)
         )
     for name in sorted(symbols):
         builder.parameter(name, numbers.pop(name))
@@ -121,7 +117,7 @@ def _content(thing: Any) -> MechanicsContent:
     readers = {"KanesMethod": _kane, "LagrangesMethod": _lagrange, "System": _system}
     if kind not in readers or type(thing).__module__.partition(".")[0] != "sympy":
         raise ModelError(
-            tr("a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected", kind=kind)
+            "a {kind} was met, and a KanesMethod, LagrangesMethod or System of SymPy is expected", kind=kind
         )
     return readers[kind](thing)
 
@@ -130,13 +126,11 @@ def _taken_back(equations: SympyEquations) -> MechanicsContent:
     """The content of equations that were derived here."""
     if equations.R != equations.A.T:
         raise ModelError(
-            tr(
-                "the reactions by {method} are not those of Chetaev's rule; no model can be made from them",
-                method=equations.method,
-            )
+            "the reactions by {method} are not those of Chetaev's rule; no model can be made from them",
+            method=equations.method,
         )
     if equations.inputs:
-        raise ModelError(tr("the equations do not hold the data of {str}", str=", ".join(map(str, equations.inputs))))
+        raise ModelError("the equations do not hold the data of {str}", str=", ".join(map(str, equations.inputs)))
     rows = list(equations.holonomic.values()), list(equations.nonholonomic.values())
     return MechanicsContent(list(equations.q), equations.kinetic, equations.potential, list(equations.forces), *rows)
 
@@ -155,7 +149,7 @@ def _lagrange(method: Any) -> MechanicsContent:
 
 def _kane(method: Any) -> MechanicsContent:
     if method.bodies is None:
-        raise ModelError(tr("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first"))
+        raise ModelError("the KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
     rows = [f + k for f, k in zip(method._f_nh, method._k_nh * method.u, strict=True)] if len(method._f_nh) else []
     loads = method.forcelist or ()
     return _newtonian(method, method._inertial, method.bodies, loads, list(method._f_h), rows, method.kindiffdict())
@@ -168,7 +162,7 @@ def _system(system: Any) -> MechanicsContent:
     rates = [entry.diff(t) for entry in system.q]
     solved = sympy.solve(list(system.kdes), rates, dict=True)
     if len(solved) != 1:
-        raise ModelError(tr("the kinematical equations of the System do not give the rates of its coordinates"))
+        raise ModelError("the kinematical equations of the System do not give the rates of its coordinates")
     loads = [*system.loads, *(load for actuator in system.actuators for load in actuator.to_loads())]
     holonomic = list(system.holonomic_constraints)
     rows = list(system.nonholonomic_constraints)
@@ -235,7 +229,7 @@ def speeds_of(dots: list[Any], u: list[Any], rates: Mapping[Any, Any]) -> dict[A
     equations = [dot - rates[dot] for dot in dots if dot in rates and dot not in u]
     solved = sympy.solve(equations, own, dict=True)
     if len(solved) != 1 or set(solved[0]) != set(own):
-        raise ModelError(tr("the kinematical equations do not give the speeds from the rates of the coordinates"))
+        raise ModelError("the kinematical equations do not give the speeds from the rates of the coordinates")
     return solved[0]
 
 

@@ -34,11 +34,9 @@ def robot_of(path: Path) -> Robot:
     root = root_of(path)
     if root.tag != "robot":
         raise ModelError(
-            tr(
-                "the file {path} has <{tag}> outermost, and <robot> is expected of a URDF",
-                path=shown(str(path)),
-                tag=root.tag,
-            )
+            "the file {path} has <{tag}> outermost, and <robot> is expected of a URDF",
+            path=shown(str(path)),
+            tag=root.tag,
         )
     meshes = Meshes(path)
     links = {name: _link(element, name, meshes) for element in root.findall("link") if (name := _named(element))}
@@ -47,7 +45,7 @@ def robot_of(path: Path) -> Robot:
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
         met = ", ".join(roots[:5]) or tr("none")
-        raise ModelError(tr("the links that no joint carries are {met}; exactly one root is expected", met=met))
+        raise ModelError("the links that no joint carries are {met}; exactly one root is expected", met=met)
     notes = [tr("the root link {roots} stands still", roots=roots[0])] if links[roots[0]].mass else []
     if any(
         element.find("dynamics") is not None and one(element.find("dynamics"), "friction", 0)
@@ -62,7 +60,7 @@ def robot_of(path: Path) -> Robot:
 def _named(element: tree.Element) -> str:
     name = element.get("name")
     if not name:
-        raise ModelError(tr("a <{tag}> has no name", tag=element.tag))
+        raise ModelError("a <{tag}> has no name", tag=element.tag)
     return name
 
 
@@ -120,12 +118,10 @@ def _joint(element: tree.Element, links: dict[str, RobotLink]) -> RobotJoint:
     name, kind = _named(element), element.get("type", "")
     if kind not in TYPES:
         raise ModelError(
-            tr(
-                "the joint {name} has the type {kind}; known are {types}",
-                name=shown(name),
-                kind=shown(kind),
-                types=", ".join(TYPES),
-            )
+            "the joint {name} has the type {kind}; known are {types}",
+            name=shown(name),
+            kind=shown(kind),
+            types=", ".join(TYPES),
         )
     ends = []
     for tag in ("parent", "child"):
@@ -133,12 +129,10 @@ def _joint(element: tree.Element, links: dict[str, RobotLink]) -> RobotJoint:
         link = "" if end is None else end.get("link", "")
         if link not in links:
             raise ModelError(
-                tr(
-                    "the joint {name} has the {tag} {link}, and there is no such link",
-                    name=shown(name),
-                    tag=tag,
-                    link=shown(link),
-                )
+                "the joint {name} has the {tag} {link}, and there is no such link",
+                name=shown(name),
+                tag=tag,
+                link=shown(link),
             )
         ends.append(link)
     place, turns = _origin(element.find("origin"))
@@ -146,7 +140,7 @@ def _joint(element: tree.Element, links: dict[str, RobotLink]) -> RobotJoint:
     if kind not in ("fixed", "floating"):
         axis = numbers(element.find("axis"), "xyz", "1 0 0", 3)
         if not np.any(axis):
-            raise ModelError(tr("the axis of the joint {name} has length zero", name=shown(name)))
+            raise ModelError("the axis of the joint {name} has length zero", name=shown(name))
     limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
     limits = None
     if kind in ("revolute", "prismatic") and limit is not None and ("lower" in limit.attrib or "upper" in limit.attrib):

@@ -10,7 +10,6 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import shown
-from dalembert.language import tr
 
 LARGEST = 50_000_000  # bytes
 
@@ -21,21 +20,19 @@ def root_of(path: Path) -> tree.Element:
     try:
         if path.stat().st_size > LARGEST:
             raise ModelError(
-                tr(
-                    "the file {name} is larger than {largest} MB, the most that is read",
-                    name=name,
-                    largest=LARGEST // 1000000,
-                )
+                "the file {name} is larger than {largest} MB, the most that is read",
+                name=name,
+                largest=LARGEST // 1000000,
             )
         data = path.read_bytes()
     except OSError as error:
-        raise ModelError(tr("the file {name} cannot be read: {strerror}", name=name, strerror=error.strerror)) from None
+        raise ModelError("the file {name} cannot be read: {strerror}", name=name, strerror=error.strerror) from None
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise ModelError(tr("the file {name} declares entities, which are not read; write them out", name=name))
+        raise ModelError("the file {name} declares entities, which are not read; write them out", name=name)
     try:
         return tree.fromstring(data)
     except tree.ParseError as error:
-        raise ModelError(tr("the file {name} is not XML: {error}", name=name, error=error)) from None
+        raise ModelError("the file {name} is not XML: {error}", name=name, error=error) from None
 
 
 def numbers(element: tree.Element | None, key: str, default: str, count: int | None = None) -> np.ndarray:
@@ -46,21 +43,19 @@ def numbers(element: tree.Element | None, key: str, default: str, count: int | N
         found = np.array([float(entry) for entry in stated.split()])
     except ValueError:
         raise ModelError(
-            tr("{place}{key} is {stated}, and numbers are expected", place=place, key=key, stated=shown(stated))
+            "{place}{key} is {stated}, and numbers are expected", place=place, key=key, stated=shown(stated)
         ) from None
     if not all(math.isfinite(entry) for entry in found):
         raise ModelError(
-            tr("{place}{key} is {stated}, and finite numbers are expected", place=place, key=key, stated=shown(stated))
+            "{place}{key} is {stated}, and finite numbers are expected", place=place, key=key, stated=shown(stated)
         )
     if count is not None and len(found) != count:
         raise ModelError(
-            tr(
-                "{place}{key} has {count} numbers, and {count2} are expected",
-                place=place,
-                key=key,
-                count=len(found),
-                count2=count,
-            )
+            "{place}{key} has {count} numbers, and {count2} are expected",
+            place=place,
+            key=key,
+            count=len(found),
+            count2=count,
         )
     return found
 

@@ -35,7 +35,6 @@ from dalembert.expressions.nodes import (
     expression,
     fold,
 )
-from dalembert.language import tr
 
 _TO_SYMPY = {"abs": "Abs", "min": "Min", "max": "Max", "mod": "Mod"}
 _LOGIC = {"and": "And", "or": "Or", "not": "Not"}
@@ -117,7 +116,7 @@ def from_sympy(expr: Any) -> Expression:
     if getattr(expr, "is_Matrix", False) and len(expr) == 3:
         return Vector(*(from_sympy(entry) for entry in expr))
     if not isinstance(expr, sympy.Basic):
-        raise ModelError(tr("{name} was met, which the model language does not have", name=type(expr).__name__))
+        raise ModelError("{name} was met, which the model language does not have", name=type(expr).__name__)
     if expr.is_number and not expr.args:
         return _number(sympy, expr)
     if isinstance(expr, sympy.Symbol):
@@ -137,9 +136,7 @@ def _number(sympy: Any, expr: Any) -> Expression:
         return Negative(quotient) if expr.p < 0 else quotient
     value = float(expr) if expr.is_real else math.nan
     if not math.isfinite(value):
-        raise ModelError(
-            tr("{expr} was met in an expression of SymPy's, and finite real numbers are expected", expr=expr)
-        )
+        raise ModelError("{expr} was met in an expression of SymPy's, and finite real numbers are expected", expr=expr)
     return expression(value)
 
 
@@ -152,7 +149,7 @@ def _symbol(name: str) -> Expression:
         return Axis(axis[1], axis[2])
     part = _PART.fullmatch(name)
     if not _IDENTIFIER.fullmatch(part[1] if part else name):
-        raise ModelError(tr("the symbol {name!a} was met; names are of letters, digits and _, without '__'", name=name))
+        raise ModelError("the symbol {name!a} was met; names are of letters, digits and _, without '__'", name=name)
     return Name(name)
 
 
@@ -173,7 +170,7 @@ def _compound(sympy: Any, expr: Any) -> Expression:
     ours = _RECIPROCALS.get(name) or _FROM_SYMPY.get(name, name)
     if ours not in SCALAR_FUNCTIONS:
         raise ModelError(
-            tr("{name} was met in an expression of SymPy's, which the model language does not have", name=name)
+            "{name} was met in an expression of SymPy's, which the model language does not have", name=name
         )
     call = Call(ours, tuple(from_sympy(argument) for argument in expr.args))
     return Product((Number(1), Reciprocal(call))) if name in _RECIPROCALS else call
@@ -183,9 +180,7 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
     """Piecewise as nested ifs, and the conditions in it."""
     if isinstance(expr, sympy.Piecewise):
         if expr.args[-1][1] != True:  # noqa: E712 - SymPy's own truth
-            raise ModelError(
-                tr("{expr} was met; its last piece has to hold otherwise, with the condition True", expr=expr)
-            )
+            raise ModelError("{expr} was met; its last piece has to hold otherwise, with the condition True", expr=expr)
         result = from_sympy(expr.args[-1][0])
         for value, condition in reversed(expr.args[:-1]):
             result = Call("if", (from_sympy(condition), from_sympy(value), result))
@@ -200,7 +195,7 @@ def _conditional(sympy: Any, expr: Any) -> Expression:
     plain = expr.to_nnf() if isinstance(expr, sympy.logic.boolalg.BooleanFunction) else expr  # ITE, Implies, Xor …
     if plain != expr:
         return from_sympy(plain)
-    raise ModelError(tr("{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected", expr=expr))
+    raise ModelError("{expr} was met, and a condition of <, <=, >, >=, and, or, not is expected", expr=expr)
 
 
 def _product(sympy: Any, expr: Any) -> Expression:
@@ -240,10 +235,10 @@ def _power(sympy: Any, expr: Any) -> Expression:
 def _derivative(expr: Any) -> Expression:
     variables = expr.variables
     if any(str(variable) != "t" for variable in variables):
-        raise ModelError(tr("{expr} was met; only derivatives with respect to t stand in a model", expr=expr))
+        raise ModelError("{expr} was met; only derivatives with respect to t stand in a model", expr=expr)
     if len(variables) > 1:
         raise ModelError(
-            tr("{expr} was met; accelerations are what is solved for, so they cannot stand in a model", expr=expr)
+            "{expr} was met; accelerations are what is solved for, so they cannot stand in a model", expr=expr
         )
     return Prime(from_sympy(expr.expr))
 
@@ -258,4 +253,4 @@ def _undefined(expr: Any) -> Expression:
         return Call(name, tuple(from_sympy(argument) for argument in expr.args))
     if len(expr.args) == 1 and str(expr.args[0]) == "t":
         return _symbol(name)
-    raise ModelError(tr("{expr} was met; a coordinate is a function of t alone", expr=expr))
+    raise ModelError("{expr} was met; a coordinate is a function of t alone", expr=expr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 
 def _sign(x: float) -> float:
@@ -48,3 +49,10 @@ def power(base: float, exponent: float) -> float:
     if result == 0 and base != 0:
         raise OverflowError("underflow")
     return result
+
+
+def rational_root(value: Fraction) -> Fraction | None:
+    """The square root of a number that is the square of a rational one, or None."""
+    above, below = (math.isqrt(abs(part)) for part in (value.numerator, value.denominator))
+    root = Fraction(above, below)
+    return root if root * root == value else None

@@ -13,7 +13,7 @@ from dalembert.formalisms.base import Formalism
 from dalembert.formalisms.places import method_of
 from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 METHODS: dict[str, str] = {  # id: module and class, imported when used
     "partial-acceleration": "partial_acceleration:PartialAcceleration",
@@ -46,25 +46,25 @@ def method(name: str) -> Formalism:
     return getattr(import_module(f"dalembert.formalisms.{module}"), kind)()
 
 
-def default_method(model: Model) -> str:
+def default_method(model: ModelRecord) -> str:
     """The method that the model names or that its rule implies; by default Kane's equations, which are cheapest."""
     rules = {"chetaev": "kane", "vakonomic": "vakonomic", "rows": "virtual-displacements"}
     return model.simulation.method or rules[model.virtual_displacements.rule]
 
 
-def chetaev_method(model: Model) -> str:
+def chetaev_method(model: ModelRecord) -> str:
     """A method by Chetaev's rule: Kane's if it is the default, so that one derivation serves several questions."""
     return "kane" if default_method(model) == "kane" else "chetaev"
 
 
-def shown_method(model: Model) -> str:
+def shown_method(model: ModelRecord) -> str:
     """The method of a derivation to read: that of the paper whose example the model is, if the model names none."""
     own = None if model.simulation.method or model.virtual_displacements.rule != "chetaev" else method_of(model)
     return own or default_method(model)
 
 
 def derive(
-    model: Model,
+    model: ModelRecord,
     name: str | None = None,
     numeric: bool = False,
     reactions: Sequence[str] | None = None,
@@ -98,7 +98,7 @@ def derive(
     return equations
 
 
-def applicable(model: Model) -> list[str]:
+def applicable(model: ModelRecord) -> list[str]:
     """The methods that apply to a model."""
     system = System(model, numeric=True)
     return [name for name in METHODS if method(name).refusal(system) is None]

@@ -18,7 +18,7 @@ from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.mechanics.tree import tree
 from dalembert.mechanics.variable_mass import named_masses
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +147,13 @@ class Formalism(ABC):
         )
 
 
-def _named(model: Model) -> dict[Scalar, Scalar]:
+def _named(model: ModelRecord) -> dict[Scalar, Scalar]:
     from dalembert.mechanics.named import named_quantities  # a motion needs no names
 
     return named_quantities(model)
 
 
-def angles(model: Model) -> frozenset[str]:
+def angles(model: ModelRecord) -> frozenset[str]:
     """Coordinates that are angles of turns, and those in radians or degrees."""
     turns = [turn for frame in model.frames.values() for turn in frame.turn]
     turns += [turn for body in model.bodies.values() for turn in (*body.rotation, *([body.spin] if body.spin else []))]

@@ -16,7 +16,7 @@ from dalembert.equations import Scalar, Step
 from dalembert.formalisms.display import Display, indexed, label
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Turn
+from dalembert.model.record import AxisTurn
 
 Line = tuple[str, Any]
 KINDS: Sentences = {"holonomic": "holonomic", "linear": "linear", "nonlinear": "nonlinear"}  # of constraints
@@ -69,14 +69,14 @@ def _sentences(system: System, lines: Sequence[Line]) -> Iterator[str]:
         yield tr("The constraints are f = 0: {rows}.", rows=rows)
 
 
-def _turned(system: System, show: Display, name: str, origin: str, turns: Sequence[Turn]) -> Line:
+def _turned(system: System, show: Display, name: str, origin: str, turns: Sequence[AxisTurn]) -> Line:
     """R of a frame or body, as a row of elementary turns after the frame that it starts from."""
     first = () if origin in ("world", "ground") else (se.Symbol(f"R[{origin}]"),)
     made = [se.Function(f"R_{t.axis if isinstance(t.axis, str) else 'n'}")(_angle(system, show, t)) for t in turns]
     return indexed("R", name), (*first, *made)
 
 
-def _angle(system: System, show: Display, turn: Turn) -> Scalar:
+def _angle(system: System, show: Display, turn: AxisTurn) -> Scalar:
     return show(system.lowering.scalar(turn.angle))
 
 

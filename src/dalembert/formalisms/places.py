@@ -10,7 +10,7 @@ from functools import cache
 from dalembert import collection
 from dalembert.errors import DalembertError
 from dalembert.model.read import read
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 STRUCTURE = (
     "gravity coordinates frames points bodies energy forces constraints rolling quasi_velocities contacts frictions"
@@ -172,17 +172,17 @@ LETTERS: dict[str, dict[str, str]] = {  # the paper's, by names of the model
 }
 
 
-def method_of(model: Model) -> str | None:
+def method_of(model: ModelRecord) -> str | None:
     """The method that the paper uses for this example of its own; None for other models."""
     return next(filter(None, PLACES.get(example(model) or "", {})), None)
 
 
-def letters_of(model: Model) -> dict[str, str]:
+def letters_of(model: ModelRecord) -> dict[str, str]:
     """The letters of the paper whose example the model is, by its own names; empty for other models."""
     return LETTERS.get(example(model) or "", {})
 
 
-def places_of(model: Model, method: str) -> dict[str, str]:
+def places_of(model: ModelRecord, method: str) -> dict[str, str]:
     """The places of this model's steps by this method, and by any method; empty for other models."""
     name = example(model)
     if name is None:
@@ -191,7 +191,7 @@ def places_of(model: Model, method: str) -> dict[str, str]:
     return {**own.get("", {}), **own.get(method, {})}
 
 
-def example(model: Model) -> str | None:
+def example(model: ModelRecord) -> str | None:
     """The gallery's name of the paper's example that the model represents, regardless of its numbers, or None."""
     if not model.reference:
         return None
@@ -203,14 +203,14 @@ def example(model: Model) -> str | None:
 
 
 @cache
-def _known(name: str) -> Model | None:
+def _known(name: str) -> ModelRecord | None:
     try:
         return read(collection.path(name))
     except DalembertError:
         return None
 
 
-def _structure(model: Model) -> tuple:
+def _structure(model: ModelRecord) -> tuple:
     parts = [getattr(model, part) for part in STRUCTURE]
     parts[STRUCTURE.index("coordinates")] = tuple(model.coordinates)
     return tuple(dict(part) if hasattr(part, "items") else part for part in parts)

@@ -13,7 +13,7 @@ from dalembert.equations import Erratum, Step
 from dalembert.formalisms.errata import ERRATA
 from dalembert.formalisms.places import places_of
 from dalembert.language import Sentences, english, mark, tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 WHY: Sentences = {  # by key, or by the beginning of the title
     "Masses that vary": "Masses that change in time get letters of their own, so that what follows stays readable.",
@@ -123,7 +123,7 @@ BESIDE: Sentences = {
 }  # fmt: skip
 
 
-def told(steps: tuple[Step, ...], model: Model, method: str, own: bool = True) -> tuple[Step, ...]:
+def told(steps: tuple[Step, ...], model: ModelRecord, method: str, own: bool = True) -> tuple[Step, ...]:
     """The steps with their sentences, the places of the model's own paper, and the errata of the places they cite.
 
     If the question differs from the paper's (`own` is False), the paper's numbers do not belong to these equations.
@@ -203,7 +203,7 @@ def _once(steps: list[Step]) -> list[Step]:
     return found
 
 
-def _no_basis(model: Model, method: str) -> tuple[Step, ...]:
+def _no_basis(model: ModelRecord, method: str) -> tuple[Step, ...]:
     if not model.quasi_velocities or method not in NO_BASIS:
         return ()
     names = ", ".join(model.quasi_velocities)

@@ -15,7 +15,7 @@ from dalembert.language import language
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.prepared import Prepared
     from dalembert.view.stage import Stage
 
@@ -56,7 +56,7 @@ _models, _derived, _compiled, _stages = (
 )
 
 
-def model(text: str) -> Model:
+def model(text: str) -> ModelRecord:
     """The model of a text. Faults raise a ModelError."""
     from dalembert.model.read import read_text
 

@@ -7,11 +7,11 @@ from typing import Any
 from dalembert.api.calls import DURATION
 from dalembert.formalisms import applicable, default_method
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.view.controls import controls
 
 
-def described(model: Model) -> dict[str, Any]:
+def described(model: ModelRecord) -> dict[str, Any]:
     """Everything that has a slider or a choice on the page."""
     return {
         "title": tr(model.title),

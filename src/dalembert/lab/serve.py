@@ -58,7 +58,7 @@ def listening(host: str, port: int | None) -> socket.socket:
             door.close()
             if error.errno not in {errno.EADDRINUSE, errno.EACCES}:
                 raise ModelError(
-                    tr("the lab cannot listen at {host}: {strerror}.", host=host, strerror=error.strerror or error)
+                    "the lab cannot listen at {host}: {strerror}.", host=host, strerror=error.strerror or error
                 ) from None
             reason = tr("is in use") if error.errno == errno.EADDRINUSE else tr("may not be used")
     which = (
@@ -66,7 +66,7 @@ def listening(host: str, port: int | None) -> socket.socket:
         if port is not None
         else tr("the ports from {port} to {port2} are in use", port=PORT, port2=PORT + TRIED - 1)
     )
-    raise ModelError(tr("{which}; give another with --port.", which=which))
+    raise ModelError("{which}; give another with --port.", which=which)
 
 
 def serve(options: Options) -> int:
@@ -74,9 +74,9 @@ def serve(options: Options) -> int:
     for kind in ("TRACES", "METRICS", "LOGS"):  # no telemetry, whatever the environment says
         os.environ[f"OTEL_{kind}_EXPORTER"] = "none"
     if options.host in EVERYWHERE:
-        raise ModelError(tr("{host} means every address; give the one address of the lab.", host=options.host))
+        raise ModelError("{host} means every address; give the one address of the lab.", host=options.host)
     if options.folder is not None and not options.folder.is_dir():
-        raise ModelError(tr("{folder}: there is no such folder; make it first.", folder=options.folder))
+        raise ModelError("{folder}: there is no such folder; make it first.", folder=options.folder)
     with listening(options.host, options.port) as door:
         port = door.getsockname()[1]
         names = {"127.0.0.1", "localhost", "[::1]", _bracketed(options.host)}

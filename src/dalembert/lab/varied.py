@@ -16,7 +16,7 @@ from dalembert.language import tr
 if TYPE_CHECKING:
     import xarray
 
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.locus import Locus
 
 ROWS = 60  # of a table on the screen; the file has all rows
@@ -32,16 +32,14 @@ def _bounded(axes: Sequence[Mapping[str, Any]], most: int) -> None:
     count = int(np.prod([float(one["count"]) for one in axes]))
     if count > most:
         raise ModelError(
-            tr(
-                "{count} values were asked for; the lab computes at most {most}. `dalembert sweep` computes more.",
-                count=count,
-                most=most,
-            )
+            "{count} values were asked for; the lab computes at most {most}. `dalembert sweep` computes more.",
+            count=count,
+            most=most,
         )
 
 
 def locus(
-    model: Model, axes: Sequence[Mapping[str, Any]], method: str | None, steady: bool, rows: int = ROWS
+    model: ModelRecord, axes: Sequence[Mapping[str, Any]], method: str | None, steady: bool, rows: int = ROWS
 ) -> dict[str, Any]:
     """Eigenvalues over the first quantity."""
     from dalembert.api.linearize import root_locus
@@ -70,7 +68,7 @@ def _ranges(found: Locus) -> Iterable[str]:
 
 
 def sweep(
-    model: Model,
+    model: ModelRecord,
     axes: Sequence[Mapping[str, Any]],
     records: Sequence[str],
     told: Callable[[float], None],

@@ -21,7 +21,7 @@ from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.regions import fault, may_hold_in_parts
 from dalembert.mechanics.rolling import rolling_rows
 from dalembert.model.closures import joint_of
-from dalembert.model.record import Equation, Model
+from dalembert.model.record import Equation, ModelRecord
 
 Row = tuple[Scalar, ...]
 AROUND, NEARBY = 0.7, 0.01  # how far from the start the states are that decide whether a row holds identically
@@ -41,7 +41,7 @@ class ConstraintRows:
         return tuple(row.name for row in self.rows)
 
 
-def stated(model: Model, lowering: Lowering, bodies: Bodies) -> list[tuple[str, str, Scalar]]:
+def stated(model: ModelRecord, lowering: Lowering, bodies: Bodies) -> list[tuple[str, str, Scalar]]:
     """Every row of [constraints] and [rolling] as its table, its name and its residual."""
     found: list[tuple[str, str, Scalar]] = []
     for name, equation in model.constraints.items():
@@ -66,7 +66,7 @@ def _triple(value: Scalar) -> tuple[Scalar, Scalar, Scalar]:
 
 
 def constraints(
-    model: Model,
+    model: ModelRecord,
     lowering: Lowering,
     bodies: Bodies,
     start: Mapping[Scalar, float],

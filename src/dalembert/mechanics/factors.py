@@ -13,14 +13,16 @@ If p is of higher degree in every letter, its multiple factors are found, and al
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import reduce
-from math import isqrt
 from operator import mul
 from typing import Any
 
 import sympy
 from sympy.polys.polyerrors import HeuristicGCDFailed
 from sympy.polys.rings import PolyElement
+
+from dalembert.expressions.numeric import rational_root
 
 FEW = 2  # letters in which SymPy factors any polynomial without delay
 
@@ -105,10 +107,8 @@ def square_root(p: PolyElement) -> PolyElement | None:
 
 
 def _rational_root(c: Any) -> Any:
-    above, below = (int(part) for part in (sympy.QQ(c).numerator, sympy.QQ(c).denominator))
-    if above < 0 or isqrt(above) ** 2 != above or isqrt(below) ** 2 != below:
-        return None
-    return sympy.QQ(isqrt(above), isqrt(below))
+    found = rational_root(Fraction(int(sympy.QQ(c).numerator), int(sympy.QQ(c).denominator)))
+    return None if found is None else sympy.QQ(found.numerator, found.denominator)
 
 
 def monomial_content(p: PolyElement) -> tuple[Powers, PolyElement]:

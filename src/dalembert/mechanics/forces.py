@@ -12,7 +12,7 @@ from dalembert.language import tr
 from dalembert.mechanics.algebra import NULL, Scalar, Symbols, Triple, dot, minus, scaled, total
 from dalembert.mechanics.bodies import BodyMotion, Columns, material_columns, world_turning
 from dalembert.mechanics.lowering import Lowering
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Load:
     torque: Triple = NULL
 
 
-def loads(model: Model, bodies: dict[str, BodyMotion], lowering: Lowering) -> tuple[Load, ...]:
+def loads(model: ModelRecord, bodies: dict[str, BodyMotion], lowering: Lowering) -> tuple[Load, ...]:
     found = []
     if model.gravity is not None:
         gravity = lowering.vector(model.gravity)
@@ -47,7 +47,7 @@ def loads(model: Model, bodies: dict[str, BodyMotion], lowering: Lowering) -> tu
     return tuple(found)
 
 
-def given_forces(model: Model, lowering: Lowering) -> dict[str, Scalar]:
+def given_forces(model: ModelRecord, lowering: Lowering) -> dict[str, Scalar]:
     """Generalized forces that the model states by coordinate."""
     found: dict[str, list[Scalar]] = {}
     for force in model.forces.values():
@@ -84,7 +84,7 @@ def conservative(potential: Scalar, dissipation: Scalar, motion: Symbols) -> lis
     return [-(p + d) for p, d in zip(slope, drag, strict=True)]
 
 
-def gravity_potential(model: Model, bodies: dict[str, BodyMotion], lowering: Lowering) -> Scalar:
+def gravity_potential(model: ModelRecord, bodies: dict[str, BodyMotion], lowering: Lowering) -> Scalar:
     """−Σ m g·r, for reporting the energy. Zero if gravity varies, since the gradient of this expression is then not m
     g.
     """
@@ -94,13 +94,13 @@ def gravity_potential(model: Model, bodies: dict[str, BodyMotion], lowering: Low
     return -total(body.mass * dot(gravity, body.centre.position) for body in bodies.values())
 
 
-def gravity_varies(model: Model, lowering: Lowering) -> bool:
+def gravity_varies(model: ModelRecord, lowering: Lowering) -> bool:
     """Whether g changes with coordinates or speeds, as a central field does."""
     moving = {*lowering.motion.q, *lowering.motion.v}
     return model.gravity is not None and any(moving & g.free_symbols for g in lowering.vector(model.gravity))
 
 
-def gravity_notes(model: Model, lowering: Lowering) -> tuple[str, ...]:
+def gravity_notes(model: ModelRecord, lowering: Lowering) -> tuple[str, ...]:
     if not gravity_varies(model, lowering):
         return ()
     return (

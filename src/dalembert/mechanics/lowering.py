@@ -22,7 +22,7 @@ from dalembert.mechanics.algebra import Scalar, Symbols, Triple, apply, cross, d
 from dalembert.mechanics.roots import perfect_root
 from dalembert.mechanics.rotations import AXES, Attitude, by_quaternion, turned
 from dalembert.model.order import evaluation_order
-from dalembert.model.record import Body, Model, Turn
+from dalembert.model.record import AxisTurn, Body, ModelRecord
 
 NONE: Mapping[str, float] = MappingProxyType({})
 Value = Any  # a scalar, or a triple for a vector
@@ -85,7 +85,7 @@ class Lowering:
 
     def __init__(
         self,
-        model: Model,
+        model: ModelRecord,
         motion: Symbols,
         parameters: Mapping[str, float] = NONE,
         start: Mapping[Scalar, float] | None = None,
@@ -234,19 +234,19 @@ class Lowering:
             self._attitudes[key] = self.motion.attitude(owner, self._sequence(start, body.rotation))
         return self._attitudes[key]
 
-    def axis(self, turn: Turn) -> Triple:
+    def axis(self, turn: AxisTurn) -> Triple:
         if isinstance(turn.axis, str):
             return AXES[turn.axis]
         components = tuple(self.scalar(c) for c in turn.axis)
         length = self.root(total(c * c for c in components))
         return tuple(c / length for c in components)  # type: ignore[return-value]
 
-    def angle(self, turn: Turn) -> tuple[Scalar, Scalar]:
+    def angle(self, turn: AxisTurn) -> tuple[Scalar, Scalar]:
         """The angle and its rate."""
         angle = self.scalar(turn.angle)
         return angle, self.motion.derivative(angle)
 
-    def _sequence(self, attitude: Attitude, turns: Sequence[Turn]) -> Attitude:
+    def _sequence(self, attitude: Attitude, turns: Sequence[AxisTurn]) -> Attitude:
         for turn in turns:
             attitude = turned(attitude, self.axis(turn), *self.angle(turn))
         return attitude

@@ -41,7 +41,7 @@ from dalembert.mechanics.inertia import Inertia, add_energy, add_thrust
 from dalembert.mechanics.readable import readable
 from dalembert.mechanics.rotations import Attitude
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 SHORT = 3  # operations; a quantity up to this length gets no symbol
 RATES = {"r": "v", "v": "U", "omega": "kappa"}
@@ -219,7 +219,7 @@ def _parted(symbol: Scalar) -> tuple[str, str]:
     return letter, index
 
 
-def named_quantities(model: Model) -> dict[Scalar, Scalar]:
+def named_quantities(model: ModelRecord) -> dict[Scalar, Scalar]:
     """The quantities of a model by their symbols, each in terms of those before it.
 
     After those of kinematics come a body's accelerations a and alpha and its energy of accelerations S, then D,

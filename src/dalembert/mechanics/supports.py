@@ -39,7 +39,7 @@ from dalembert.mechanics.forces import loads
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import Attitude
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 FLAT = 1e-9  # of the ratio of det S to (trace S)², below which wheels stand in a row
 
@@ -100,7 +100,7 @@ class Supports:
         rows: tuple[str, ...],
         start: Mapping[Scalar, float],
     ):
-        self.model: Model = lowering.model
+        self.model: ModelRecord = lowering.model
         self.lowering, self.kinematics, self.bodies, self.rows, self.start = lowering, kinematics, bodies, rows, start
         self.placed = self._lacking("touch")
 

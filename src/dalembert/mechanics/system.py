@@ -27,7 +27,7 @@ from dalembert.mechanics.supports import Supports
 from dalembert.mechanics.touching import Touching, touching
 from dalembert.mechanics.unilateral import unilateral
 from dalembert.model.machine import Signal
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.signals import RATE, RATE2
 from dalembert.model.values import at_start, initial_values
 
@@ -42,7 +42,7 @@ class System:
 
     def __init__(
         self,
-        model: Model,
+        model: ModelRecord,
         numeric: bool = False,
         open: Collection[str] = (),
         readable: bool = False,

@@ -33,7 +33,7 @@ from dalembert.mechanics.bodies import inertia_matrix
 from dalembert.mechanics.forces import load_power
 from dalembert.mechanics.rotations import AXES, rotation
 from dalembert.mechanics.system import System
-from dalembert.model.record import Plane, Turn
+from dalembert.model.record import AxisTurn, Plane
 
 
 class NotATree(Exception):
@@ -103,7 +103,7 @@ class _Grown:
             self.frames[key] = self.turned(self.frame(body.frame or "world"), body.rotation)
         return self.frames[key]
 
-    def turned(self, frame: tuple[int, Matrix3], turns: Sequence[Turn]) -> tuple[int, Matrix3]:
+    def turned(self, frame: tuple[int, Matrix3], turns: Sequence[AxisTurn]) -> tuple[int, Matrix3]:
         for turn in turns:
             if not isinstance(turn.axis, str):
                 raise NotATree

@@ -16,7 +16,7 @@ from dalembert.language import tr
 from dalembert.mechanics.algebra import ZERO, Scalar, Symbols
 from dalembert.mechanics.constraints import ConstraintRows
 from dalembert.mechanics.lowering import Lowering
-from dalembert.model.record import Contact, Friction, Model
+from dalembert.model.record import Contact, Friction, ModelRecord
 
 
 class _Rows:
@@ -48,7 +48,7 @@ class _Rows:
         return tuple(found)
 
 
-def unilateral(model: Model, lowering: Lowering, constraints: ConstraintRows) -> Unilateral | None:
+def unilateral(model: ModelRecord, lowering: Lowering, constraints: ConstraintRows) -> Unilateral | None:
     if not model.contacts and not model.frictions:
         return None
     motion = lowering.motion

@@ -26,7 +26,7 @@ from dalembert.language import tr
 from dalembert.model import directions
 from dalembert.model.directions import Components, add, cross, scaled, times
 from dalembert.model.plain import Writing
-from dalembert.model.record import Body, Coordinate, Equation, Frame, Turn
+from dalembert.model.record import AxisTurn, Body, Coordinate, Equation, Frame
 
 ONE, TWO, HALF = Number(1), Number(2), Number(0.5)
 Quaternion = tuple[Expression, Components]
@@ -101,7 +101,7 @@ def _placed(body: Body, frame: str) -> Body:
     return Body(body.mass, body.position, (), frame, None, body.inertia, body.ejection, body.shapes, body.attitude)
 
 
-def _half_turn(turn: Turn) -> Quaternion:
+def _half_turn(turn: AxisTurn) -> Quaternion:
     half = Product((turn.angle, Reciprocal(TWO)))
     n = directions.unit(directions.UNITS[turn.axis] if isinstance(turn.axis, str) else turn.axis)
     return Call("cos", (half,)), scaled(Call("sin", (half,)), n)

@@ -26,7 +26,7 @@ from dalembert.model.record import (
     Force,
     Frame,
     Friction,
-    Model,
+    ModelRecord,
     Parameter,
     Point,
     Rolling,
@@ -39,7 +39,7 @@ from dalembert.model.signals import BETWEEN
 from dalembert.model.signals import checked as checked_signal
 from dalembert.model.write import save
 
-TABLES = tuple(field.name for field in fields(Model) if str(field.type).startswith("Mapping"))
+TABLES = tuple(field.name for field in fields(ModelRecord) if str(field.type).startswith("Mapping"))
 
 
 class Builder:
@@ -48,10 +48,10 @@ class Builder:
     def __init__(self, title: str = "", reference: str = "") -> None:
         self._stated: dict[str, Any] = {"title": title, "reference": reference}
         self._tables: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
-        self._checked: tuple[list[Any], Model] | None = None  # the entries of the last check, and its model
+        self._checked: tuple[list[Any], ModelRecord] | None = None  # the entries of the last check, and its model
 
     @classmethod
-    def of(cls, record: Model) -> Self:
+    def of(cls, record: ModelRecord) -> Self:
         """A builder that continues a model, in the words in which it was stated."""
         record = record.stated or record
         builder = cls(record.title, record.reference)
@@ -64,14 +64,14 @@ class Builder:
         return builder
 
     @property
-    def record(self) -> Model:
+    def record(self) -> ModelRecord:
         """The checked model. If it has faults, a ModelError lists all of them."""
         entries = self._entries
         if self._checked is not None and list(map(id, entries)) == list(map(id, self._checked[0])):
             return self._checked[1]
         tables: dict[str, Any] = {table: MappingProxyType(dict(entries)) for table, entries in self._tables.items()}
         record = normals_resolved(
-            Model(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
+            ModelRecord(**self._stated, **tables), lambda text, name: given.scalar(text, f"frictions.{name}", "normal")
         )
         plain, faults = checked(record)
         if faults:
@@ -80,7 +80,7 @@ class Builder:
         return plain
 
     @classmethod
-    def _of_checked(cls, record: Model) -> Self:
+    def _of_checked(cls, record: ModelRecord) -> Self:
         """A builder that continues a model which was checked, so that it is not checked again before a change."""
         builder = cls.of(record)
         builder._checked = builder._entries, record
@@ -121,12 +121,10 @@ class Builder:
         for name in initial:
             if name not in listed:
                 raise ModelError(
-                    tr(
-                        "an initial value of {name} was given, which is not among {names}{name2}",
-                        name=name,
-                        names=names,
-                        name2=nearest(name, listed),
-                    )
+                    "an initial value of {name} was given, which is not among {names}{name2}",
+                    name=name,
+                    names=names,
+                    name2=nearest(name, listed),
                 )
         handles = tuple(self.coordinate(name, initial.get(name, 0)) for name in listed)
         return handles[0] if len(handles) == 1 else handles

@@ -14,7 +14,7 @@ from dalembert.language import tr
 from dalembert.model.check import checked
 from dalembert.model.forms import Forms
 from dalembert.model.machine import joint_coordinates, with_coordinate
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 PLACE = "settings"
 
@@ -26,7 +26,7 @@ def _are_values(settings: Mapping[str, Any], parameters: Collection[str], coordi
     return known and all(isinstance(value, (int, float)) for value in settings.values())
 
 
-def with_settings(model: Model, settings: Mapping[str, Any]) -> Model:
+def with_settings(model: ModelRecord, settings: Mapping[str, Any]) -> ModelRecord:
     """The model with `{"R": 0.3, "theta": "pi/6", "theta'": 0.3}` in place of its own values, checked again.
 
     An initial multiplier of a vakonomic motion is "multipliers.NAME". The new value of a name that a sampled controller

@@ -19,7 +19,7 @@ from dalembert.model.dimensions import dimensions
 from dalembert.model.forms import printable
 from dalembert.model.order import evaluation_order
 from dalembert.model.plain import written_out
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.surfaces import on_surfaces
 
 LONGEST_CYCLE = 8  # names in the message
@@ -39,14 +39,14 @@ OTHERS = (
 )
 
 
-def check(model: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:
+def check(model: ModelRecord, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = ()) -> list[Fault]:
     """Every fault of a model. `columns` has the places of nodes; `unread` are names that a reader already refused."""
     return checked(model, columns, unread)[1]
 
 
 def checked(
-    stated: Model, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = (), only_values: bool = False
-) -> tuple[Model, list[Fault]]:
+    stated: ModelRecord, columns: Mapping[int, int] = NOWHERE, unread: Collection[str] = (), only_values: bool = False
+) -> tuple[ModelRecord, list[Fault]]:
     """The plain form of a model, and its faults, each at its place in the model as it was stated.
 
     `only_values`: the model was checked before, and only values became other numbers. Then names, expressions and
@@ -60,7 +60,7 @@ def checked(
     return model, list(dict.fromkeys([*writing.faults, *map(writing.told, found)]))
 
 
-def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at_fault: bool) -> list[Fault]:
+def _plain(model: ModelRecord, columns: Mapping[int, int], unread: Collection[str], at_fault: bool) -> list[Fault]:
     faults = _names(model)
     order, cycles = evaluation_order(model)
     faults += [_cycle(model, members) for members in cycles]
@@ -71,7 +71,7 @@ def _plain(model: Model, columns: Mapping[int, int], unread: Collection[str], at
     return faults
 
 
-def _names(model: Model) -> list[Fault]:
+def _names(model: ModelRecord) -> list[Fault]:
     """Names must be identifiers, not reserved, and unique."""
     faults = []
     owners: dict[str, str] = {}
@@ -97,7 +97,7 @@ def _names(model: Model) -> list[Fault]:
     return faults
 
 
-def _made(model: Model, table: str, name: str) -> bool:
+def _made(model: ModelRecord, table: str, name: str) -> bool:
     """Whether `plain` made a name. A setting may state the start of such a coordinate."""
     owner, dot, entry = name.rpartition(".")
     if model.stated is None or not dot:
@@ -122,7 +122,7 @@ def _misnamed(name: str) -> str:
     return ""
 
 
-def _cycle(model: Model, members: list[str]) -> Fault:
+def _cycle(model: ModelRecord, members: list[str]) -> Fault:
     table = next(table for table in QUANTITIES if members[0] in getattr(model, table))
     shown = members if len(members) <= LONGEST_CYCLE else [*members[:LONGEST_CYCLE], "…", members[-1]]
     return Fault(table, members[0], None, tr("it depends on itself: {shown}; break the cycle", shown=" → ".join(shown)))

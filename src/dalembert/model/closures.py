@@ -18,7 +18,7 @@ from dalembert.model import directions
 from dalembert.model.directions import Components
 from dalembert.model.machine import Joint
 from dalembert.model.plain import Writing
-from dalembert.model.record import Equation, Model
+from dalembert.model.record import Equation, ModelRecord
 
 ZERO = Number(0)
 ORIGIN = Vector(ZERO, ZERO, ZERO)
@@ -60,7 +60,7 @@ def close(
             yield f".turn{i}", Equation(_dot(Axis(axes, a), Axis(joint.child, b)), ZERO)
 
 
-def joint_of(model: Model, row: str) -> str | None:
+def joint_of(model: ModelRecord, row: str) -> str | None:
     """The joint of a plain model that a row belongs to, if it is no row of [constraints] or [rolling]."""
     owner = row.partition(".")[0]
     stated = model.stated

@@ -18,7 +18,7 @@ from dalembert.language import tr
 from dalembert.model.conversions import unit_of
 from dalembert.model.machine import FirstOrderState, Input
 from dalembert.model.plain import Place, Writing
-from dalembert.model.record import Model, Parameter, read_only
+from dalembert.model.record import ModelRecord, Parameter, read_only
 from dalembert.model.signals import RATE, RATE2, pieces, signal_in_si
 from dalembert.model.units import Unit, in_si
 
@@ -74,7 +74,7 @@ def _data(writing: Writing, name: str, entry: Input, unit: str) -> None:
     _named(writing, "parameters", name, Parameter(expression(value), unit, entry.about), ("inputs", name))
 
 
-def _in_constraints(stated: Model) -> set[str]:
+def _in_constraints(stated: ModelRecord) -> set[str]:
     """The names that constraints contain, directly or through definitions and inputs."""
     values = {name: entry.value for name, entry in stated.inputs.items() if entry.value is not None}
     through = {**stated.definitions, **values}

@@ -9,16 +9,16 @@ from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.plain import Writing
-from dalembert.model.record import Coordinate, Model, Parameter
+from dalembert.model.record import Coordinate, ModelRecord, Parameter
 from dalembert.model.units import Unit, in_si, unit
 
 
-def has_units(model: Model) -> bool:
+def has_units(model: ModelRecord) -> bool:
     """Whether a value has a unit that is not coherent or not known."""
     return any(not _coherent(text) for text in _texts(model))
 
 
-def _texts(model: Model) -> set[str]:
+def _texts(model: ModelRecord) -> set[str]:
     entries: list[Any] = [*model.parameters.values(), *model.coordinates.values()]
     return {entry.unit for entry in [*entries, *joint_coordinates(model.joints).values()]}
 

@@ -17,7 +17,7 @@ from dalembert.language import mark, tr
 from dalembert.model.kinds import short
 from dalembert.model.machine import JointCoordinate
 from dalembert.model.order import evaluation_order
-from dalembert.model.record import Model, Plane
+from dalembert.model.record import ModelRecord, Plane
 from dalembert.model.units import Dimension, dimension, unit
 
 UNKNOWN = "unknown"
@@ -35,7 +35,7 @@ NAMES = {NONE: mark("a plain number"), LENGTH: "m", MASS: "kg", TIME: "s", SPEED
 NAMES |= {INERTIA: "kg m^2", FORCE: "N", TORQUE: "N m", POWER: "W"}
 
 
-def dimensions(model: Model, columns: Mapping[int, int]) -> list[Fault]:
+def dimensions(model: ModelRecord, columns: Mapping[int, int]) -> list[Fault]:
     """The faults of dimension in a model that has no other fault. If no unit is stated, there are none."""
     units = [*(entry.unit for entry in model.parameters.values()), *(q.unit for q in model.coordinates.values())]
     if not any(units):
@@ -48,7 +48,7 @@ def dimensions(model: Model, columns: Mapping[int, int]) -> list[Fault]:
     return list(dict.fromkeys(judge.faults))
 
 
-def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
+def places(model: ModelRecord) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
     """Expressions whose place determines their dimension."""
     yield "", "gravity", model.gravity, GRAVITY
     for name, point in model.points.items():
@@ -81,7 +81,7 @@ def places(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimens
             yield f"rolling.{name}.on", "point", rolling.on.point, LENGTH
 
 
-def _joints(model: Model) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
+def _joints(model: ModelRecord) -> Iterator[tuple[str, str, x.Expression | None, Dimension]]:
     """Damping and stiffness of joints whose coordinates have a unit: ½ c q̇² is a power, ½ k q² an energy."""
     for name, joint in (model.stated or model).joints.items():
         own = [entry.coordinate.unit for entry in joint.coordinates if isinstance(entry, JointCoordinate)]
@@ -126,7 +126,7 @@ def raised(base: Found, power: float) -> Found:
 
 @dataclass(slots=True)
 class _Judge:
-    model: Model
+    model: ModelRecord
     columns: Mapping[int, int]
     faults: list[Fault] = field(default_factory=list)
     known: dict[str, Found] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from dalembert.errors import Fault, ModelError
 from dalembert.expressions.nodes import Expression, Vector, expression
 from dalembert.expressions.parse import Columns, nearest, parse, parse_equation, shown
 from dalembert.language import tr
-from dalembert.model.record import Equation, Turn
+from dalembert.model.record import AxisTurn, Equation
 
 Result = TypeVar("Result")
 Reader = Callable[[Any, str, str], Any]  # of a value, its table and its key
@@ -103,7 +103,7 @@ class Forms:
         sides = self._read(table, key, lambda: parse_equation(value, self.columns))
         return None if sides is None else Equation(*sides)
 
-    def turn(self, value: Any, table: str, key: str) -> Turn | None:
+    def turn(self, value: Any, table: str, key: str) -> AxisTurn | None:
         """One [axis, angle]."""
         if not isinstance(value, list) or len(value) != 2:
             return self.fault(table, key, tr("{met} was met, and [axis, angle] is expected", met=met(value)))
@@ -114,9 +114,9 @@ class Forms:
             return self.fault(
                 table, key, tr("the axis {axis} was met; x, y, z or [n1, n2, n3] is expected", axis=met(axis))
             )
-        return None if axis is None or angle is None else Turn(axis, angle)
+        return None if axis is None or angle is None else AxisTurn(axis, angle)
 
-    def turns(self, value: Any, table: str, key: str) -> tuple[Turn, ...] | None:
+    def turns(self, value: Any, table: str, key: str) -> tuple[AxisTurn, ...] | None:
         """A list of [axis, angle]."""
         if not isinstance(value, list):
             return self.fault(table, key, tr("{met} was met, and a list of [axis, angle] is expected", met=met(value)))

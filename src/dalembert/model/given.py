@@ -15,7 +15,7 @@ from dalembert.language import tr
 from dalembert.model import machine_tables
 from dalembert.model.forms import Forms
 from dalembert.model.machine import Joint, JointCoordinate
-from dalembert.model.record import Coordinate, Plane, Shape, Surface, Turn
+from dalembert.model.record import AxisTurn, Coordinate, Plane, Shape, Surface
 from dalembert.model.shapes import shape
 from dalembert.model.tables import CONVEX, LAWS, ROW_NAME
 
@@ -63,12 +63,12 @@ def scalars(values: Any, table: str, key: str) -> tuple[Any, ...]:
     return tuple(scalar(value, table, key) for value in ([values] if single else values))
 
 
-def turns(values: Iterable[Any], table: str, key: str) -> tuple[Turn, ...]:
-    """A sequence of (axis, angle) or Turn."""
-    return tuple(value if isinstance(value, Turn) else _turn(value, table, key) for value in values)
+def turns(values: Iterable[Any], table: str, key: str) -> tuple[AxisTurn, ...]:
+    """A sequence of (axis, angle) or AxisTurn."""
+    return tuple(value if isinstance(value, AxisTurn) else _turn(value, table, key) for value in values)
 
 
-def _turn(value: Any, table: str, key: str) -> Turn:
+def _turn(value: Any, table: str, key: str) -> AxisTurn:
     try:
         axis, angle = value
     except (TypeError, ValueError):
@@ -79,13 +79,13 @@ def _turn(value: Any, table: str, key: str) -> Turn:
         if axis not in ("x", "y", "z"):
             message = tr("the axis {axis!r} was met; x, y, z or (n1, n2, n3) is expected", axis=axis)
             raise ModelError([Fault(table, key, None, message)])
-        return Turn(axis, scalar(angle, table, key))
+        return AxisTurn(axis, scalar(angle, table, key))
     components = quantity(axis, table, key)
     if not isinstance(components, Vector):
         raise ModelError(
             [Fault(table, key, None, tr("the axis {axis} was met; x, y, z or (n1, n2, n3) is expected", axis=axis))]
         )
-    return Turn(components.children, scalar(angle, table, key))  # type: ignore[arg-type]
+    return AxisTurn(components.children, scalar(angle, table, key))  # type: ignore[arg-type]
 
 
 def reference(value: Any) -> str | None:
@@ -94,7 +94,7 @@ def reference(value: Any) -> str | None:
         return value.name
     if value is None or isinstance(value, str):
         return value
-    raise ModelError(tr("{value} was met, and a name or the handle of a frame, point or body is expected", value=value))
+    raise ModelError("{value} was met, and a name or the handle of a frame, point or body is expected", value=value)
 
 
 def by_name(values: Mapping[Any, Any], table: str) -> Mapping[str, Expression]:

@@ -34,7 +34,7 @@ from dalembert.model.freeing import freed
 from dalembert.model.joint_checks import hanging_on_each_other, placing_joints, quaternion, sound_joint, unplaced
 from dalembert.model.machine import AXIAL, Joint, JointCoordinate, joint_coordinates
 from dalembert.model.plain import Writing
-from dalembert.model.record import Contact, Force, Frame, Point, Turn, read_only
+from dalembert.model.record import AxisTurn, Contact, Force, Frame, Point, read_only
 from dalembert.model.units import Unit
 
 HALF = Number(0.5)
@@ -171,10 +171,10 @@ def displacement(writing: Writing, joint: Joint, variables: tuple[Expression, ..
     return directions.added(directions.scaled(variables[0], first), directions.scaled(variables[1], second))
 
 
-def rotations(writing: Writing, joint: Joint, variables: tuple[Expression, ...]) -> tuple[Turn, ...]:
+def rotations(writing: Writing, joint: Joint, variables: tuple[Expression, ...]) -> tuple[AxisTurn, ...]:
     """The turns from the joint's axes to the child's."""
     if joint.type in ("ball", "free") and not quaternion(writing, joint.child):
-        return tuple(Turn(axis, angle) for axis, angle in zip("xyz", variables[-3:], strict=True))
+        return tuple(AxisTurn(axis, angle) for axis, angle in zip("xyz", variables[-3:], strict=True))
     if joint.type not in AXIAL or joint.type == "prismatic":
         return ()
     axis = directions.components(joint.axis)
@@ -192,10 +192,10 @@ def second(joint: Joint, axis: Components) -> Components:
     return directions.UNITS["xyz"[("xyz".index(directions.aligned(axis) or "x") + 1) % 3]]
 
 
-def _turn(axis: Components, angle: Expression) -> Turn:
+def _turn(axis: Components, angle: Expression) -> AxisTurn:
     along = directions.aligned(axis)
     back = directions.aligned(tuple(map(directions.negative, axis)))  # type: ignore[arg-type]
-    return Turn(back, Negative(angle)) if back else Turn(along or axis, angle)
+    return AxisTurn(back, Negative(angle)) if back else AxisTurn(along or axis, angle)
 
 
 def _loads(writing: Writing, name: str, joint: Joint, variables: tuple[Expression, ...]) -> None:

@@ -16,14 +16,14 @@ from dalembert.expressions.nodes import Call, Expression, Inequality, Name, Numb
 from dalembert.expressions.substitute import rebuilt
 from dalembert.language import tr
 from dalembert.model.machine import Signal
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.signals import pieces, signal_in_si
 from dalembert.model.units import unit
 
 MOST_ROWS = 200  # of data that are written out
 
 
-def expanded(stated: Model) -> tuple[Model, list[Fault]]:
+def expanded(stated: ModelRecord) -> tuple[ModelRecord, list[Fault]]:
     """The model with its tables written out. A table that names no data stays, and the checker refuses it."""
     if not any(entry.signal is not None for entry in stated.inputs.values()):
         return stated, []

@@ -10,7 +10,7 @@ from dalembert.expressions.nodes import Expression
 from dalembert.language import mark
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Coordinate, Turn
+    from dalembert.model.record import AxisTurn, Coordinate
 
 FREEDOMS = {  # the coordinates of each type of joint, in order
     "revolute": ("angle",),
@@ -44,7 +44,7 @@ class Joint:
     in_child: Expression | None = None  # in the child's axes, from its centre of mass
     axis: Expression | None = None
     second_axis: Expression | None = None  # of a universal joint, fixed in the child
-    turn: tuple[Turn, ...] = ()  # from the parent's axes to those in which `axis` stands
+    turn: tuple[AxisTurn, ...] = ()  # from the parent's axes to those in which `axis` stands
     coordinates: tuple[JointCoordinate | Expression, ...] = ()
     damping: tuple[Expression, ...] = ()
     stiffness: tuple[Expression, ...] = ()

@@ -13,7 +13,6 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import shown
-from dalembert.language import tr
 from dalembert.model.record import Mesh
 
 LARGEST = 20_000_000  # bytes of a file
@@ -29,57 +28,47 @@ def read_mesh(name: str, folder: Path | None) -> Mesh:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise ModelError(
-            tr("the mesh {name} cannot be read: {strerror}", name=shown(name), strerror=error.strerror or error)
+            "the mesh {name} cannot be read: {strerror}", name=shown(name), strerror=error.strerror or error
         ) from None
     if len(data) > LARGEST:
         raise ModelError(
-            tr(
-                "the mesh {name} is larger than {largest} MB, the most that is read",
-                name=shown(name),
-                largest=LARGEST // 1000000,
-            )
+            "the mesh {name} is larger than {largest} MB, the most that is read",
+            name=shown(name),
+            largest=LARGEST // 1000000,
         )
     try:
         triangles = _obj(data) if path.suffix.lower() == ".obj" else _stl(data)
     except (ValueError, IndexError, UnicodeDecodeError):
-        raise ModelError(
-            tr("{name} is not a mesh that can be read: STL or OBJ is expected", name=shown(name))
-        ) from None
+        raise ModelError("{name} is not a mesh that can be read: STL or OBJ is expected", name=shown(name)) from None
     if not 1 <= len(triangles) <= MOST:
         raise ModelError(
-            tr(
-                "the mesh {name} has {count} triangles; 1 to {most} are drawn",
-                name=shown(name),
-                count=len(triangles),
-                most=MOST,
-            )
+            "the mesh {name} has {count} triangles; 1 to {most} are drawn",
+            name=shown(name),
+            count=len(triangles),
+            most=MOST,
         )
     if not np.isfinite(triangles).all():
-        raise ModelError(tr("the mesh {name} contains numbers that are not finite; export it again", name=shown(name)))
+        raise ModelError("the mesh {name} contains numbers that are not finite; export it again", name=shown(name))
     corners, faces = np.unique(triangles.reshape(-1, 3).astype("<f4"), axis=0, return_inverse=True)
     return Mesh(name, corners.tobytes(), faces.reshape(-1).astype("<u4").tobytes())
 
 
 def _place(name: str, folder: Path | None) -> Path:
     if folder is None:
-        raise ModelError(
-            tr("a mesh is read from the model's folder, and this model has none; save it to a folder first")
-        )
+        raise ModelError("a mesh is read from the model's folder, and this model has none; save it to a folder first")
     if Path(name).suffix.lower() not in ENDINGS:
-        raise ModelError(tr("{name} was met; the name of an .stl or .obj file is expected", name=shown(name)))
+        raise ModelError("{name} was met; the name of an .stl or .obj file is expected", name=shown(name))
     if "\0" in name or "\\" in name or Path(name).is_absolute():
-        raise ModelError(
-            tr("{name} was met; a path relative to the model's folder is expected, with /", name=shown(name))
-        )
+        raise ModelError("{name} was met; a path relative to the model's folder is expected, with /", name=shown(name))
     home = folder.resolve()
     try:
         path = (home / name).resolve()
     except (OSError, RuntimeError):
-        raise ModelError(tr("{name} is not the path of a file in the model's folder", name=shown(name))) from None
+        raise ModelError("{name} is not the path of a file in the model's folder", name=shown(name)) from None
     if not path.is_relative_to(home):
-        raise ModelError(tr("{name} is outside the model's folder; copy it there", name=shown(name)))
+        raise ModelError("{name} is outside the model's folder; copy it there", name=shown(name))
     if not path.is_file():
-        raise ModelError(tr("there is no file {name} in the model's folder", name=shown(name)))
+        raise ModelError("there is no file {name} in the model's folder", name=shown(name))
     return path
 
 

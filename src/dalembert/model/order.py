@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from dalembert.expressions.nodes import Axis, Call, Expression, Name
 from dalembert.model.recent import kept
-from dalembert.model.record import Model, Turn
+from dalembert.model.record import AxisTurn, ModelRecord
 
 Key = tuple[str, str]  # a name, and "value" or "axes"
 OTHER = {"value": "axes", "axes": "value"}
@@ -32,14 +32,14 @@ def references(roots: Iterable[Expression]) -> Iterator[Key]:
             stack += node.children
 
 
-def turn_expressions(turns: Iterable[Turn]) -> Iterator[Expression]:
+def turn_expressions(turns: Iterable[AxisTurn]) -> Iterator[Expression]:
     for turn in turns:
         yield turn.angle
         if not isinstance(turn.axis, str):
             yield from turn.axis
 
 
-def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[Key]]:
+def makeup(model: ModelRecord, name: str, part: str) -> tuple[list[Expression], list[Key]]:
     """The expressions and the other named things that a named thing consists of."""
     if name in model.definitions:
         return [model.definitions[name]], []
@@ -59,7 +59,7 @@ def makeup(model: Model, name: str, part: str) -> tuple[list[Expression], list[K
     return list(turn_expressions(turns)), [(body.frame, "axes")] if body.frame else []
 
 
-def dependencies(model: Model) -> dict[Key, list[Key]]:
+def dependencies(model: ModelRecord) -> dict[Key, list[Key]]:
     """For every definition, quasi-velocity, frame, point and body: the named things that it depends on."""
     quantities = (*model.definitions, *model.quasi_velocities, *model.points, *model.bodies)
     keys = [*((name, "value") for name in quantities), *((name, "axes") for name in (*model.frames, *model.bodies))]
@@ -77,7 +77,7 @@ def dependencies(model: Model) -> dict[Key, list[Key]]:
 
 
 @kept
-def evaluation_order(model: Model) -> tuple[list[Key], list[list[str]]]:
+def evaluation_order(model: ModelRecord) -> tuple[list[Key], list[list[str]]]:
     """The named things, each after all that it depends on, and the cycles, whose members are left out."""
     graph = dependencies(model)
     if not any(graph.values()):

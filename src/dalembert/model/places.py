@@ -17,7 +17,7 @@ from dalembert.language import mark, tr
 from dalembert.model.forms import listed, printable
 from dalembert.model.kinds import FRAME, SCALAR, UNKNOWN, VECTOR, Kind, Scope, short
 from dalembert.model.order import Key, makeup, turn_expressions
-from dalembert.model.record import Model, Turn
+from dalembert.model.record import AxisTurn, ModelRecord
 from dalembert.model.signals import RATE, RATE2
 
 FEW = 6  # names that a message lists
@@ -30,7 +30,7 @@ LINEAR, CUBIC, OTHER_DATA = Kind(data=True, bent=True), Kind(data=True), Kind(da
 class Places:
     """Checks a model's expressions in their places, and collects the faults."""
 
-    model: Model
+    model: ModelRecord
     columns: Mapping[int, int]
     lost: Collection[str]
     scope: Scope = field(default_factory=Scope)
@@ -230,6 +230,6 @@ class Places:
             return UNKNOWN
         return self.scope.kind(root, lambda node, message: None)
 
-    def turns(self, turns: Iterable[Turn], table: str, key: str) -> None:
+    def turns(self, turns: Iterable[AxisTurn], table: str, key: str) -> None:
         for expression in turn_expressions(turns):
             self.scalar(expression, table, key, speeds=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 from dalembert.errors import Fault
 from dalembert.expressions.nodes import Axis, Expression, Number, Prime, Sum, Time, Vector, names, walk
-from dalembert.model.record import Body, Model, read_only
+from dalembert.model.record import Body, ModelRecord, read_only
 from dalembert.model.values import parameter_values
 
 Place = tuple[str, str]  # a table and a key
@@ -24,7 +24,7 @@ ORIGIN = Vector(Number(0), Number(0), Number(0))
 class Writing:
     """The tables of the plain model while they are written, the faults, and the place where each thing was stated."""
 
-    stated: Model
+    stated: ModelRecord
     tables: dict[str, dict[str, Any]]
     energy: dict[str, list[Expression]] = field(default_factory=dict)  # terms to be added
     faults: list[Fault] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Writing:
         found = next((self.origins[place] for place in made if place in self.origins), None)
         return fault if found is None else replace(fault, table=found[0], key=found[1])
 
-    def model(self) -> Model:
+    def model(self) -> ModelRecord:
         bodies = self.tables["bodies"]
         bodies |= {name: replace(body, position=ORIGIN) for name, body in bodies.items() if body.position is None}
         energy = self.stated.energy
@@ -64,7 +64,7 @@ class Writing:
         return replace(self.stated, **written | {"joints": read_only({})}, energy=energy, stated=self.stated)  # type: ignore[arg-type]
 
 
-def is_plain(model: Model) -> bool:
+def is_plain(model: ModelRecord) -> bool:
     from dalembert.model.conversions import has_units
     from dalembert.model.surfaces import on_surfaces
 
@@ -78,7 +78,7 @@ def _has_words(body: Body) -> bool:
     return body.position is None or bool(words)
 
 
-def written_out(stated: Model, unread: Collection[str] = ()) -> tuple[Model, Writing]:
+def written_out(stated: ModelRecord, unread: Collection[str] = ()) -> tuple[ModelRecord, Writing]:
     """The plain model of a stated one, as far as it can be made, and the writing with its faults."""
     if is_plain(stated):
         return stated, Writing(stated, {}, unread=unread)

@@ -13,7 +13,7 @@ from dalembert.language import mark, tr
 from dalembert.model import machine_tables, shapes, tables, toml
 from dalembert.model.check import checked
 from dalembert.model.forms import Forms, listed
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.rows import normals_resolved
 
 Entry = TypeVar("Entry")
@@ -50,7 +50,7 @@ TEXTS = ("title", "reference")
 KNOWN = (*TEXTS, "gravity", "speeds", *NAMED, *SINGLE)
 
 
-def read(path: str | Path) -> Model:
+def read(path: str | Path) -> ModelRecord:
     """The model in a file."""
     path = Path(path)
     name = shown(str(path))
@@ -58,35 +58,33 @@ def read(path: str | Path) -> Model:
         with path.open("rb") as file:
             data = file.read(toml.LARGEST + 1)
     except FileNotFoundError:
-        raise ModelError(tr("there is no file {name}", name=name)) from None
+        raise ModelError("there is no file {name}", name=name) from None
     except IsADirectoryError:
-        raise ModelError(tr("{name} is a directory, and a model file is expected", name=name)) from None
+        raise ModelError("{name} is a directory, and a model file is expected", name=name) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(tr("the file {name} cannot be read: {reason}", name=name, reason=reason)) from None
+        raise ModelError("the file {name} cannot be read: {reason}", name=name, reason=reason) from None
     if len(data) > toml.LARGEST:
         raise ModelError(
-            tr(
-                "the file {name} is larger than {largest} MB, the most that is read",
-                name=name,
-                largest=toml.LARGEST // 1000000,
-            )
+            "the file {name} is larger than {largest} MB, the most that is read",
+            name=name,
+            largest=toml.LARGEST // 1000000,
         )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelError(
-            tr("the file {name} is not UTF-8: byte {start} cannot be decoded", name=name, start=error.start + 1)
+            "the file {name} is not UTF-8: byte {start} cannot be decoded", name=name, start=error.start + 1
         ) from None
     return read_text(text, path.stem, path.parent)
 
 
-def read_text(text: str, name: str = "", folder: Path | None = None) -> Model:
+def read_text(text: str, name: str = "", folder: Path | None = None) -> ModelRecord:
     """The model in a text. `name` is its title unless the text has one; `folder` has the files that it names."""
     return model_of(toml.loads(text), name, folder)
 
 
-def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None) -> Model:
+def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None) -> ModelRecord:
     """The model that the tables of a file state."""
     forms = Forms(folder)
     for key in data:
@@ -105,7 +103,7 @@ def model_of(data: Mapping[str, Any], name: str = "", folder: Path | None = None
     if "gravity" in data:
         stated["gravity"] = forms.vector(data["gravity"], "", "gravity")
     tables.add_speeds(forms, stated, data.get("speeds", {}), data.get("coordinates", {}))
-    record = Model(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
+    record = ModelRecord(**{"title": name} | {key: value for key, value in stated.items() if value is not None})
     record = normals_resolved(record, lambda text, name: forms.expression(text, f"frictions.{name}", "normal"))
     unread = forms.unread | {entry for key in NAMED for entry in _keys(data, key) if entry not in getattr(record, key)}
     unread |= _unread_coordinates(data, record)
@@ -129,7 +127,7 @@ def _keys(data: Mapping[str, Any], table: str) -> tuple[str, ...]:
     return tuple(_table(data, table))
 
 
-def _unread_coordinates(data: Mapping[str, Any], record: Model) -> set[str]:
+def _unread_coordinates(data: Mapping[str, Any], record: ModelRecord) -> set[str]:
     """The coordinates that joints with a fault would have declared. They count as unread, not as unknown."""
     lost = [entry for name, entry in _table(data, "joints").items() if name not in record.joints]
     stated = [[joint.get("coordinate"), *_list(joint.get("coordinates"))] for joint in lost if isinstance(joint, dict)]

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 Found = TypeVar("Found")
 KEPT = 4
 
 
-def kept(function: Callable[[Model], Found]) -> Callable[[Model], Found]:
+def kept(function: Callable[[ModelRecord], Found]) -> Callable[[ModelRecord], Found]:
     """The function with a memory of its last few answers, which must not be changed. The memory keeps models alive."""
-    recent: deque[tuple[Model, Found]] = deque(maxlen=KEPT)
+    recent: deque[tuple[ModelRecord, Found]] = deque(maxlen=KEPT)
 
     @wraps(function)
-    def answer(model: Model) -> Found:
+    def answer(model: ModelRecord) -> Found:
         for known, found in tuple(recent):
             if known is model:
                 return found

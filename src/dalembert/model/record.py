@@ -49,7 +49,7 @@ class Coordinate:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AxisTurn:
     """One rotation of a body-fixed sequence: about x, y, z or three components (normalized when used)."""
 
     axis: str | tuple[Expression, Expression, Expression]
@@ -58,7 +58,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    turn: tuple[Turn, ...]
+    turn: tuple[AxisTurn, ...]
     origin: str = "world"  # `from`: the frame or body from which it is turned
     quaternion: tuple[Expression, ...] = ()  # instead of turns; `plain` makes it for a body with such an attitude
 
@@ -92,7 +92,7 @@ class Shape:
     sizes: tuple[Expression, ...] = ()
     at: Expression | None = None
     axis: str | tuple[Expression, Expression, Expression] | None = None
-    turn: tuple[Turn, ...] = ()
+    turn: tuple[AxisTurn, ...] = ()
     start: Expression | None = None  # `from`
     to: Expression | None = None
     count: Expression | None = None  # spokes, turns or links
@@ -115,14 +115,14 @@ class View:
 class Body:
     mass: Expression
     position: Expression | None  # None if a joint carries the body, but never in a plain model
-    rotation: tuple[Turn, ...] = ()
+    rotation: tuple[AxisTurn, ...] = ()
     frame: str | None = None  # instead of rotation
-    spin: Turn | None = None
+    spin: AxisTurn | None = None
     inertia: tuple[Expression, ...] = ()  # xx yy zz, or xx yy zz xy yz xz; () for a particle
     ejection: Expression | None = None
     shapes: tuple[Shape, ...] = ()
     attitude: Literal["angles", "quaternion"] = "angles"
-    orientation: tuple[Turn, ...] = ()  # at the start, of a body with a quaternion
+    orientation: tuple[AxisTurn, ...] = ()  # at the start, of a body with a quaternion
     angular_velocity: Expression | None = None  # likewise, in body axes
 
     @property
@@ -242,7 +242,7 @@ class Simulation:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelRecord:
     title: str = ""
     reference: str = ""
     gravity: Expression | None = None
@@ -270,7 +270,7 @@ class Model:
     states: Mapping[str, FirstOrderState] = field(default_factory=_empty)
     sampled: Mapping[str, Sampled] = field(default_factory=_empty)
     outputs: Mapping[str, Expression] = field(default_factory=_empty)
-    stated: Model | None = None  # the user's model, if this one is its plain form
+    stated: ModelRecord | None = None  # the user's model, if this one is its plain form
 
     @property
     def followed(self) -> tuple[str, ...]:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import DOMAIN, Gradual, Values
 
 ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
 
-def remarks(model: Model, values: Values) -> tuple[str, ...]:
+def remarks(model: ModelRecord, values: Values) -> tuple[str, ...]:
     """A sentence for every remark, at the values of the start."""
     return tuple(_impossible_inertias(model, values))
 
 
-def _impossible_inertias(model: Model, values: Values) -> Iterator[str]:
+def _impossible_inertias(model: ModelRecord, values: Values) -> Iterator[str]:
     """A principal moment of inertia that exceeds the sum of the other two, which no distribution of mass has.
 
     ∫ (y² + z²) + ∫ (x² + z²) ≥ ∫ (x² + y²). A body that turns in the plane may state its one moment alone: [0, 0, J].

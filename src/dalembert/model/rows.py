@@ -7,13 +7,13 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dalembert.expressions.nodes import Expression
-from dalembert.model.record import Model, Surface
+from dalembert.model.record import ModelRecord, Surface
 
 ROLLING_ROWS = {"touch": ("touch",), "slip": ("slip1", "slip2")}
 SURFACE_ROWS = ("at1", "at2", "on")  # they keep the contact point on its surface
 
 
-def row_names(model: Model) -> tuple[str, ...]:
+def row_names(model: ModelRecord) -> tuple[str, ...]:
     rows = [*model.constraints, *model.contacts]
     rows += [f"{name}.{axis}" for name in model.constraints for axis in "xyz"]
     for name, rolling in model.rolling.items():
@@ -23,7 +23,7 @@ def row_names(model: Model) -> tuple[str, ...]:
     return tuple(rows)
 
 
-def normals_resolved(model: Model, parse: Callable[[str, str], Expression | None]) -> Model:
+def normals_resolved(model: ModelRecord, parse: Callable[[str, str], Expression | None]) -> ModelRecord:
     """A normal force that is a single name is a row if there is one of that name, and an expression otherwise."""
     rows = row_names(model)
     resolved = {}

@@ -14,13 +14,13 @@ from dalembert.model import shapes
 from dalembert.model.kinds import NONLINEAR, SCALAR, UNKNOWN, Kind, Report, Scope, short
 from dalembert.model.order import Key
 from dalembert.model.places import Places
-from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, Model, Plane, Surface
+from dalembert.model.record import MOST_SAMPLES, Body, Contact, Equation, Force, Friction, ModelRecord, Plane, Surface
 from dalembert.model.rows import row_names
 
 REACTIONS = ("normal", "longitudinal", "lateral", "slip")  # of rolling
 
 
-def expressions(model: Model, order: list[Key], columns: Mapping[int, int], lost: Collection[str]) -> list[Fault]:
+def expressions(model: ModelRecord, order: list[Key], columns: Mapping[int, int], lost: Collection[str]) -> list[Fault]:
     """The faults of all expressions and of all references by name."""
     places = Places(model, columns, lost)
     places.values()
@@ -328,7 +328,7 @@ def outputs(places: Places) -> None:
     places.scope = before
 
 
-def _answer(model: Model, node: ResultName, report: Report) -> Kind:
+def _answer(model: ModelRecord, node: ResultName, report: Report) -> Kind:
     """The kind of multiplier.ROW, reaction.NAME.WHICH or load.JOINT.WHICH. The names must be known."""
     solved = Kind(coordinates=True, degree=NONLINEAR, acceleration=True)
     vector = replace(solved, what="vector")

@@ -23,7 +23,7 @@ from dalembert.expressions.text import text
 from dalembert.language import mark, tr
 from dalembert.model.forms import Forms, listed, met
 from dalembert.model.places import Places
-from dalembert.model.record import Body, Model, Shape, View
+from dalembert.model.record import Body, ModelRecord, Shape, View
 
 SIZES: Mapping[str, tuple[str, ...]] = {  # each word, and the ways to state its sizes
     "ball": ("radius",),
@@ -309,7 +309,7 @@ def _shape(places: Places, one: Shape, table: str, key: str, own: bool) -> None:
         places.fault(table, key, message)
 
 
-def numbers(model: Model, probe: Any) -> Iterator[Fault]:
+def numbers(model: ModelRecord, probe: Any) -> Iterator[Fault]:
     """Faults of sizes and counts that are not valid at the start."""
     for name, body in model.bodies.items():
         for one in body.shapes:

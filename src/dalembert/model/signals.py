@@ -14,7 +14,7 @@ from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import tr
 from dalembert.model.machine import Signal
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import Unit
 
 BETWEEN = ("hold", "linear", "cubic")
@@ -30,19 +30,17 @@ def from_file(folder: Path | None, file: str, column: str, time: str, between: s
     try:
         if path.stat().st_size > LARGEST:
             raise ModelError(
-                tr(
-                    "the file {name} is larger than {largest} MB, the most that is read",
-                    name=name,
-                    largest=LARGEST // 1000000,
-                )
+                "the file {name} is larger than {largest} MB, the most that is read",
+                name=name,
+                largest=LARGEST // 1000000,
             )
         with path.open(newline="", encoding="utf-8-sig") as stream:
             times, values = _columns(csv.reader(stream), name, column, time)
     except FileNotFoundError:
-        raise ModelError(tr("there is no file {name} in the model's folder", name=name)) from None
+        raise ModelError("there is no file {name} in the model's folder", name=name) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(tr("the file {name} cannot be read as CSV: {reason}", name=name, reason=reason)) from None
+        raise ModelError("the file {name} cannot be read as CSV: {reason}", name=name, reason=reason) from None
     return checked(times, values, between, (file, column, time))
 
 
@@ -50,17 +48,17 @@ def _inside(folder: Path | None, file: str) -> Path:
     """The path of a file in the model's folder. No other file is ever opened."""
     if folder is None:
         raise ModelError(
-            tr("the file {file} is asked for, and the model has no folder; give times and values", file=shown(file))
+            "the file {file} is asked for, and the model has no folder; give times and values", file=shown(file)
         )
     root = folder.resolve()
     try:
         path = (root / file).resolve()
     except (OSError, ValueError, RuntimeError):
-        raise ModelError(tr("{file} is not the path of a file in the model's folder", file=shown(file))) from None
+        raise ModelError("{file} is not the path of a file in the model's folder", file=shown(file)) from None
     if Path(file).is_absolute() or not path.is_relative_to(root) or path == root:
-        raise ModelError(tr("the file {file} is outside the model's folder; copy it there", file=shown(file)))
+        raise ModelError("the file {file} is outside the model's folder; copy it there", file=shown(file))
     if path.exists() and not path.is_file():
-        raise ModelError(tr("{file} is not a file", file=shown(file)))
+        raise ModelError("{file} is not a file", file=shown(file))
     return path
 
 
@@ -73,7 +71,7 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
                 "; its columns are {shown}", shown=", ".join(map(shown, head[:8])) or tr("none")
             )
             raise ModelError(
-                tr("the file {name} has no column {wanted}{known}", name=name, wanted=shown(wanted), known=known)
+                "the file {name} has no column {wanted}{known}", name=name, wanted=shown(wanted), known=known
             )
         places.append(head.index(wanted))
     found: tuple[list[float], list[float]] = ([], [])
@@ -86,13 +84,11 @@ def _columns(rows: Iterator[list[str]], name: str, column: str, time: str) -> tu
             except (IndexError, ValueError):
                 met = shown(row[place]) if place < len(row) else "nothing"
                 raise ModelError(
-                    tr(
-                        "row {line} of {name} has {met} as {wanted}; a number is expected",
-                        line=line,
-                        name=name,
-                        met=met,
-                        wanted=shown(wanted),
-                    )
+                    "row {line} of {name} has {met} as {wanted}; a number is expected",
+                    line=line,
+                    name=name,
+                    met=met,
+                    wanted=shown(wanted),
                 ) from None
     return found
 
@@ -103,32 +99,26 @@ def checked(
     """A signal of finite numbers with ascending times."""
     if len(times) != len(values):
         raise ModelError(
-            tr(
-                "{count} times and {count2} values were met; equal numbers are expected",
-                count=len(times),
-                count2=len(values),
-            )
+            "{count} times and {count2} values were met; equal numbers are expected",
+            count=len(times),
+            count2=len(values),
         )
     if not times:
-        raise ModelError(tr("there are no times; at least one is expected"))
+        raise ModelError("there are no times; at least one is expected")
     for place, number in enumerate((*times, *values)):
         if not math.isfinite(number):
             raise ModelError(
-                tr(
-                    "entry {place} is {number}, and finite numbers are expected",
-                    place=place % len(times) + 1,
-                    number=number,
-                )
+                "entry {place} is {number}, and finite numbers are expected",
+                place=place % len(times) + 1,
+                number=number,
             )
     for place in range(1, len(times)):
         if times[place] <= times[place - 1]:
             raise ModelError(
-                tr(
-                    "the times do not ascend: entry {place} is {times:g} after {times2:g}; sort the rows by time",
-                    place=place + 1,
-                    times=times[place],
-                    times2=times[place - 1],
-                )
+                "the times do not ascend: entry {place} is {times:g} after {times2:g}; sort the rows by time",
+                place=place + 1,
+                times=times[place],
+                times2=times[place - 1],
             )
     return Signal(tuple(map(float, times)), tuple(map(float, values)), between, source)
 
@@ -165,7 +155,7 @@ def signal_in_si(signal: Signal, of: Unit) -> Signal:
     return replace(signal, values=tuple(of.factor * value + of.offset for value in signal.values))
 
 
-def covered(model: Model, start: float, end: float) -> None:
+def covered(model: ModelRecord, start: float, end: float) -> None:
     """Refuse data that end before the motion if a constraint needs their derivatives, which would jump there."""
     for name, entry in model.inputs.items():
         signal = entry.signal
@@ -173,15 +163,13 @@ def covered(model: Model, start: float, end: float) -> None:
             continue
         if not (signal.times[0] <= start and end <= signal.times[-1]):
             raise ModelError(
-                tr(
-                    "a constraint follows the data of {name} from t = {first:g} to {last:g}, and the motion goes from "
-                    "{start:g} to {end:g}; give data for all of it, or another end",
-                    name=name.removesuffix(RATE),
-                    first=signal.times[0],
-                    last=signal.times[-1],
-                    start=start,
-                    end=end,
-                )
+                "a constraint follows the data of {name} from t = {first:g} to {last:g}, and the motion goes from "
+                "{start:g} to {end:g}; give data for all of it, or another end",
+                name=name.removesuffix(RATE),
+                first=signal.times[0],
+                last=signal.times[-1],
+                start=start,
+                end=end,
             )
 
 

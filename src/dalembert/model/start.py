@@ -10,13 +10,13 @@ from dalembert.expressions.nodes import Expression, Negative, Number
 from dalembert.expressions.text import text
 from dalembert.language import tr
 from dalembert.model import shapes
-from dalembert.model.record import Body, Model, Plane, Turn
+from dalembert.model.record import AxisTurn, Body, ModelRecord, Plane
 from dalembert.model.values import DOMAIN, Gradual, Values, initial_values
 
 ROUNDING = 1e-9  # relative; for rounded digits of an inertia
 
 
-def numbers(model: Model) -> list[Fault]:
+def numbers(model: ModelRecord) -> list[Fault]:
     """The faults in the numbers of a model whose expressions are in order."""
     try:
         values = initial_values(model)
@@ -101,7 +101,7 @@ def _literal(expression: Expression) -> bool:
     return isinstance(inner, Number)
 
 
-def _ranges(stated: Model, probe: _Probe) -> Iterator[Fault]:
+def _ranges(stated: ModelRecord, probe: _Probe) -> Iterator[Fault]:
     """Limits of inputs and joints of which the lower is above the upper."""
     ends = [("inputs", name, (one.least, one.greatest)) for name, one in stated.inputs.items()]
     ends += [(f"joints.{name}", "limits", pair) for name, joint in stated.joints.items() for pair in joint.limits]
@@ -116,7 +116,7 @@ def _ranges(stated: Model, probe: _Probe) -> Iterator[Fault]:
             )
 
 
-def _bounds(model: Model, values: Values, probe: _Probe) -> Iterator[Fault]:
+def _bounds(model: ModelRecord, values: Values, probe: _Probe) -> Iterator[Fault]:
     for name, parameter in model.parameters.items():
         value = values.parameters[name]
         for bound, sign, word in ((parameter.least, 1, "least"), (parameter.greatest, -1, "most")):
@@ -155,7 +155,7 @@ def _body(table: str, body: Body, probe: _Probe) -> Iterator[Fault]:
         yield Fault(table, "spin", None, message)
 
 
-def _axes(turns: tuple[Turn, ...], table: str, key: str, probe: _Probe) -> Iterator[Fault]:
+def _axes(turns: tuple[AxisTurn, ...], table: str, key: str, probe: _Probe) -> Iterator[Fault]:
     for turn in turns:
         axis = _axis(turn, probe)
         if axis is None or not any(axis):
@@ -167,7 +167,7 @@ def _axes(turns: tuple[Turn, ...], table: str, key: str, probe: _Probe) -> Itera
             )
 
 
-def _axis(turn: Turn, probe: _Probe) -> tuple[float, ...] | None:
+def _axis(turn: AxisTurn, probe: _Probe) -> tuple[float, ...] | None:
     if isinstance(turn.axis, str):
         return tuple(float(turn.axis == a) for a in "xyz")
     entries = [probe.number(entry) for entry in turn.axis]

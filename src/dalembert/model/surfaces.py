@@ -12,7 +12,7 @@ from typing import Any
 
 from dalembert.expressions.nodes import Expression, Name, expression
 from dalembert.model.plain import Writing
-from dalembert.model.record import Coordinate, Model, Rolling, Surface
+from dalembert.model.record import Coordinate, ModelRecord, Rolling, Surface
 from dalembert.model.values import DOMAIN, Evaluator, at_start
 
 ROUNDS = 300  # of the iteration; each goes to the surface by Newton's method, then takes the body's arm there
@@ -20,7 +20,7 @@ STEEPEST = 30  # Newton steps to the surface
 Triple = tuple[float, float, float]
 
 
-def on_surfaces(model: Model) -> dict[str, Rolling]:
+def on_surfaces(model: ModelRecord) -> dict[str, Rolling]:
     """The entries of [rolling] whose contact point has to be found."""
     return {n: r for n, r in model.rolling.items() if isinstance(r.on, Surface) and r.kind != "at"}
 

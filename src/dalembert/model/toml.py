@@ -7,7 +7,6 @@ import tomllib
 from typing import Any
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 LARGEST = 5_000_000  # bytes
 LONGEST_KEY = 32  # parts between dots
@@ -30,20 +29,20 @@ _TOKEN = re.compile(
 def loads(text: str) -> dict[str, Any]:
     """The data of a TOML text. A ModelError if the text is not valid."""
     if len(text) > LARGEST:
-        raise ModelError(tr("the model is larger than {largest} MB, the most that is read", largest=LARGEST // 1000000))
+        raise ModelError("the model is larger than {largest} MB, the most that is read", largest=LARGEST // 1000000)
     if sum(1 for _ in _HEAD.finditer(text)) > MOST_TABLES:  # each could add a fault
         raise ModelError(
-            tr("the model has more than {most_tables} tables, the most that are read", most_tables=MOST_TABLES)
+            "the model has more than {most_tables} tables, the most that are read", most_tables=MOST_TABLES
         )
     _judge_keys(text)
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except RecursionError:
-        raise ModelError(tr("the file nests lists or tables too deeply to be read")) from None
+        raise ModelError("the file nests lists or tables too deeply to be read") from None
     except tomllib.TOMLDecodeError as error:
-        raise ModelError(tr("the file is not valid TOML: {error}", error=error)) from None
+        raise ModelError("the file is not valid TOML: {error}", error=error) from None
     except ValueError:  # an integer beyond Python's limit of digits, or an impossible date
-        raise ModelError(tr("the file contains a number or date that is out of range")) from None
+        raise ModelError("the file contains a number or date that is out of range") from None
 
 
 def _judge_keys(text: str) -> None:
@@ -55,11 +54,9 @@ def _judge_keys(text: str) -> None:
             if dots > LONGEST_KEY:
                 line = text.count("\n", 0, token.start()) + 1
                 raise ModelError(
-                    tr(
-                        "the key in line {line} has more than {longest_key} parts, and a model needs at most three",
-                        line=line,
-                        longest_key=LONGEST_KEY,
-                    )
+                    "the key in line {line} has more than {longest_key} parts, and a model needs at most three",
+                    line=line,
+                    longest_key=LONGEST_KEY,
                 )
         elif token.lastgroup == "other":
             dots = 0

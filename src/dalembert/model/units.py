@@ -18,7 +18,7 @@ from dalembert.expressions.nodes import Expression, Number, Product, Sum, expres
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import mark, tr
 from dalembert.model.machine import joint_coordinates
-from dalembert.model.record import Coordinate, Model
+from dalembert.model.record import Coordinate, ModelRecord
 
 Dimension = tuple[tuple[str, float], ...]  # nonzero exponents of mass, length, time …
 
@@ -77,16 +77,16 @@ def unit(text: str) -> Unit:
         return Unit(dimension=PLAIN[text], si=text)
     if text in MISTAKEN:
         raise ModelError(
-            tr("the unit {text} is not clear; write {mistaken}", text=shown(text), mistaken=tr(MISTAKEN[text]))
+            "the unit {text} is not clear; write {mistaken}", text=shown(text), mistaken=tr(MISTAKEN[text])
         )
     if not READABLE.fullmatch(text) or TOO_LARGE.search(text):
-        raise ModelError(tr("the unit {text} is not known; write it as 'kg m^2/s' or 'deg'", text=shown(text)))
+        raise ModelError("the unit {text} is not known; write it as 'kg m^2/s' or 'deg'", text=shown(text))
     registry = _registry()
     try:
         one, none = (registry.Quantity(value, registry.Unit(text)).to_base_units() for value in (1.0, 0.0))
     except _unreadable() as error:
         raise ModelError(
-            tr("the unit {text} is not known{registry}", text=shown(text), registry=_hint(registry, text, error))
+            "the unit {text} is not known{registry}", text=shown(text), registry=_hint(registry, text, error)
         ) from None
     exponents = {name.strip("[]"): float(power) for name, power in one.dimensionality.items()}
     si = f"{one.units:~D}".replace(" ** ", "^").replace(" * ", " ").replace(" / ", "/")
@@ -141,7 +141,7 @@ class StatedUnit:
         return self.factor == 1.0 and self.offset == 0.0
 
 
-def counted(model: Model) -> dict[str, StatedUnit]:
+def counted(model: ModelRecord) -> dict[str, StatedUnit]:
     """The units in which a user gives and sees values, their rates and second rates, by name."""
     stated = model.stated or model
     coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
@@ -155,14 +155,14 @@ def counted(model: Model) -> dict[str, StatedUnit]:
     return found | {f"{n}''": StatedUnit(f"{found[n].unit}/s^2", found[n].factor) for n in coordinates if n in found}
 
 
-def stated_units(model: Model) -> dict[str, str]:
+def stated_units(model: ModelRecord) -> dict[str, str]:
     """The unit of every coordinate, as the user stated it."""
     stated = model.stated or model
     coordinates: Mapping[str, Coordinate] = {**stated.coordinates, **joint_coordinates(stated.joints)}
     return {name: entry.unit for name, entry in coordinates.items() if entry.unit}
 
 
-def scales(model: Model) -> dict[str, float]:
+def scales(model: ModelRecord) -> dict[str, float]:
     """The factor from each coordinate's unit to SI, if it is not 1."""
     factors = {name: unit(text).factor for name, text in stated_units(model).items()}
     return {name: factor for name, factor in factors.items() if factor != 1.0}

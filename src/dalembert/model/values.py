@@ -38,7 +38,7 @@ from dalembert.language import tr
 from dalembert.model.dual import Dual, applied, by_quaternion, cross, dot, identity, times_matrix, turned, turning
 from dalembert.model.order import evaluation_order
 from dalembert.model.recent import kept
-from dalembert.model.record import Model, Parameter, Turn
+from dalembert.model.record import AxisTurn, ModelRecord, Parameter
 
 COMPARED: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 DOMAIN = (ValueError, OverflowError, ZeroDivisionError)
@@ -56,7 +56,7 @@ class Values:
 
 
 @kept
-def initial_values(model: Model) -> Values:
+def initial_values(model: ModelRecord) -> Values:
     """The numbers at the start. A parameter may depend on those above it, other values on any parameter."""
     faults: list[Fault] = []
     evaluator = Evaluator({})
@@ -100,7 +100,7 @@ def parameter_values(parameters: Mapping[str, Parameter]) -> dict[str, float]:
     return evaluator.scalars
 
 
-def at_start(model: Model, values: Values | None = None) -> Evaluator:
+def at_start(model: ModelRecord, values: Values | None = None) -> Evaluator:
     """The model at its initial values. Speeds that are left out count as zero."""
     values = values or initial_values(model)
     rates = {name: speed or 0.0 for name, speed in values.speeds.items()}
@@ -112,7 +112,7 @@ def at_start(model: Model, values: Values | None = None) -> Evaluator:
 class Gradual:
     """Evaluates expressions at the start. Definitions and places are evaluated when the first expression needs them."""
 
-    def __init__(self, model: Model, values: Values) -> None:
+    def __init__(self, model: ModelRecord, values: Values) -> None:
         self._of_parameters = Evaluator(values.parameters)
         self._everything = cache(lambda: at_start(model, values))
 
@@ -146,7 +146,7 @@ class Evaluator:
             self.name(name, value)
         for name, value in (coordinates or {}).items():
             self.name(name, value, (speeds or {}).get(name, 0.0))
-        self.model: Model | None = None
+        self.model: ModelRecord | None = None
         self.partial = False  # while a partial derivative is taken: only one name has a rate, and primes have no value
         self.time_rate = 1.0
         self.axes: dict[str, Any] = {"world": WORLD}
@@ -158,7 +158,7 @@ class Evaluator:
         self.named[name] = Dual(value, rate)
         self.scalars[name] = value
 
-    def take(self, model: Model) -> None:
+    def take(self, model: ModelRecord) -> None:
         """Evaluate the model's definitions, frames, points and bodies. One without a value stays unknown."""
         self.model = model
         for name, part in evaluation_order(model)[0]:
@@ -167,7 +167,7 @@ class Evaluator:
             except (*DOMAIN, KeyError):
                 continue
 
-    def _take_value(self, model: Model, name: str) -> None:
+    def _take_value(self, model: ModelRecord, name: str) -> None:
         if name in model.points:
             point = model.points[name]
             place = self._of(point.at)
@@ -183,7 +183,7 @@ class Evaluator:
                 model.definitions[name] if name in model.definitions else model.quasi_velocities[name]
             )
 
-    def _take_axes(self, model: Model, name: str) -> None:
+    def _take_axes(self, model: ModelRecord, name: str) -> None:
         if name in model.frames:
             frame = model.frames[name]
             if frame.quaternion:
@@ -195,7 +195,7 @@ class Evaluator:
             origin, turns = body.frame or "world", (*body.rotation, *([body.spin] if body.spin else []))
         self.axes[name] = reduce(times_matrix, (self._turn(turn) for turn in turns), self.axes[origin])
 
-    def _turn(self, turn: Turn) -> Any:
+    def _turn(self, turn: AxisTurn) -> Any:
         if isinstance(turn.axis, str):
             x, y, z = (Dual(float(turn.axis == a)) for a in "xyz")
         else:

@@ -13,9 +13,8 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Vector
 from dalembert.expressions.text import text
-from dalembert.language import tr
 from dalembert.model.machine import JointCoordinate
-from dalembert.model.record import Equation, Friction, Model, Plane, Shape, Surface, Turn
+from dalembert.model.record import AxisTurn, Equation, Friction, ModelRecord, Plane, Shape, Surface
 from dalembert.model.rows import row_names
 from dalembert.model.shapes import written
 from dalembert.model.tables import CONVEX
@@ -46,7 +45,7 @@ FIRST = ("parameters", "coordinates")
 SPEEDS = "speeds"
 
 
-def save(model: Model, path: str | Path) -> None:
+def save(model: ModelRecord, path: str | Path) -> None:
     """Write a temporary file in the same folder and rename it, so that no half-written file is ever left."""
     path = Path(path)
     data = write_text(model).encode("utf-8")
@@ -63,11 +62,11 @@ def save(model: Model, path: str | Path) -> None:
             raise
     except OSError as error:
         raise ModelError(
-            tr("the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror)
+            "the file {path!a} cannot be written: {strerror}", path=str(path), strerror=error.strerror
         ) from None
 
 
-def _meshes(model: Model, folder: Path) -> None:
+def _meshes(model: ModelRecord, folder: Path) -> None:
     """Write the meshes of the model's shapes that are not yet in its folder, where the model file needs them."""
     shapes = [shape for body in model.bodies.values() for shape in body.shapes] + list(model.drawings.values())
     for mesh in {shape.mesh.file: shape.mesh for shape in shapes if shape.mesh is not None}.values():
@@ -81,11 +80,11 @@ def _meshes(model: Model, folder: Path) -> None:
             target.write_bytes(written(mesh))
         except OSError as error:
             raise ModelError(
-                tr("the file {path!a} cannot be written: {strerror}", path=str(target), strerror=error.strerror)
+                "the file {path!a} cannot be written: {strerror}", path=str(target), strerror=error.strerror
             ) from None
 
 
-def write_text(model: Model) -> str:
+def write_text(model: ModelRecord) -> str:
     """The model as the text of a model file, in the words in which it was stated."""
     model = model.stated or model
     lines = [f"title = {_string(model.title)}"]
@@ -182,7 +181,7 @@ def _value(value: Any) -> str:
             return _string(text(value))
         case Equation(left, right) | Surface(left, right):
             return _string(f"{text(left)} = {text(right)}")
-        case Turn(axis, angle):
+        case AxisTurn(axis, angle):
             return _list((axis, angle))
         case JointCoordinate(name, coordinate):
             speed = {} if coordinate.speed is None else {"speed": coordinate.speed}
@@ -224,7 +223,7 @@ def _string(value: str) -> str:
     for character in value:
         code = ord(character)
         if 0xD800 <= code <= 0xDFFF:
-            raise ModelError(tr("{value!a} contains half of a character; remove it", value=value[:40]))
+            raise ModelError("{value!a} contains half of a character; remove it", value=value[:40])
         if character in '"\\':
             escaped.append("\\" + character)
         elif code < 0x20 or code == 0x7F:

@@ -47,7 +47,7 @@ REDUNDANT = 1e-9  # a smaller singular value, relative to the largest, belongs t
 @dataclass(frozen=True, slots=True)
 class Solution:
     a: np.ndarray
-    multipliers: np.ndarray  # ν, of least norm; zero for rows that are switched off
+    multipliers: np.ndarray  # ν, of least norm
     reactions: np.ndarray  # row i is ν_i R[:, i]
     redundant: tuple[str, ...]  # constraints that follow from earlier ones
     rank: int
@@ -93,19 +93,16 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
     return Solved(status, a, nu, rank, left_rank, row)
 
 
-def solve_accelerations(system: CompiledSystem, x: np.ndarray, active: Sequence[int] | None = None) -> Solution:
+def solve_accelerations(system: CompiledSystem, x: np.ndarray) -> Solution:
     """Solve D a = d + R ν, A a = b at x. Raise MathematicsError with a sentence if there is no unique a."""
     F = system.dynamics(x)
-    (status,), (a,), (nu,), (rank,), _, (row,) = solved(system, x, F, active)
+    (status,), (a,), (nu,), (rank,), _, (row,) = solved(system, x, F)
     if status != Status.DONE:
-        raise MathematicsError(explained(system, x, status, row, active))
-    chosen, columns = switched(system, active)
-    D, d, A, b, R = system.unpacked(F)
-    rows = routes.ActiveRows(D, d, A[chosen], b[chosen], R[:, columns])
-    (a, nu[columns]), own_way = routes.by_route(system.equations, rows, (a, nu[columns]), lambda: system.quasi(x))
-    names = [row.name for row in system.equations.constraints]
-    redundant = tuple(names[chosen[i]] for i in redundant_rows(A[chosen]))
-    return Solution(a, nu, (R * nu).T, redundant, int(rank), system.n - int(rank), own_way)
+        raise MathematicsError(explained(system, x, status, row))
+    rows = routes.ActiveRows(*system.unpacked(F))
+    (a, nu), own_way = routes.by_route(system.equations, rows, (a, nu), lambda: system.quasi(x))
+    redundant = tuple(system.equations.constraints[i].name for i in redundant_rows(rows.A))
+    return Solution(a, nu, (rows.R * nu).T, redundant, int(rank), system.n - int(rank), own_way)
 
 
 def accelerations(system: CompiledSystem, X: np.ndarray, F: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,7 @@ from dalembert.engine.sources import ROOM, sources
 from dalembert.motions.kinked import kinked
 from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs import wasm
@@ -34,7 +34,7 @@ Compiled = CompiledSystem | HybridSystem
 
 
 @dataclass(frozen=True)
-class Carried:
+class PageSystem:
     """The module, and rows of the struct `Model`."""
 
     module: bytes
@@ -51,7 +51,7 @@ def engine_module() -> bytes | None:
     return data if sources(browser=True).encode() in data else None
 
 
-def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Carried:
+def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> PageSystem:
     """A system with everything that its motions need, and further programs of x.
 
     `pulled` is the same system with the forces of a hand, whose parameters come last. While no hand pulls, a page uses
@@ -69,12 +69,12 @@ def carried(free: Compiled, pulled: Compiled, more: Mapping[str, Program]) -> Ca
         rows.append(_row(native, {name: prefix + name for name in own}))
     checked = isinstance(free, CompiledSystem) and kinked(free) is None and "moving slopes" in programs
     model, by_hand, begins = rows
-    return Carried(wasm.module(programs), model, by_hand, begins, checked)
+    return PageSystem(wasm.module(programs), model, by_hand, begins, checked)
 
 
 def _moving(model: Compiled) -> Native:
     """The struct from which Python starts a motion, but for series."""
-    native = native_of(model, Span(0.0, 1.0, stepper="dop853"), uncoded)
+    native = native_of(model, TimeSpan(0.0, 1.0, stepper="dop853"), uncoded)
     if isinstance(native, NativeTouching) and native.kinks is None:
         native.write_modes()
     return native

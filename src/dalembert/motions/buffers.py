@@ -5,7 +5,6 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
 from dalembert.motions.native import EngineMotion
+from dalembert.motions.raw import Dense, EventTable, Raw
 from dalembert.motions.series import FIRST
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.programs.functions import PAYS_AFTER
 
 CHUNK_SECONDS = 0.2
@@ -33,25 +33,21 @@ class Buffers:
     after: np.ndarray
     record: np.ndarray | None
     desk: engine.Desk
-    modes: np.ndarray | None = None  # of contacts and frictions at the samples
-    forces: np.ndarray | None = None  # a, then the multipliers of all rows, at the samples
+    modes: np.ndarray  # of contacts and frictions at the samples
+    forces: np.ndarray  # a, then the multipliers of all rows, at the samples
     seconds: float = 0.0  # time that the engine has taken
 
     @staticmethod
-    def of(times: np.ndarray, size: int, events: int, record: bool) -> Buffers:
+    def of(times: np.ndarray, size: int, events: int, record: bool, modes: int = 0, forces: int = 0) -> Buffers:
+        """`size`, `modes` and `forces` are numbers of components; modes are kept with forces only."""
         buffers = Buffers(
             np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
             np.zeros(events, engine.Event), np.zeros((events, size)), np.zeros((events, size)),
             np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
+            np.zeros((len(times), max(modes, 1)), np.int32), np.zeros((len(times), forces)),
         )  # fmt: skip
         buffers.connect()
         return buffers
-
-    def touching(self, modes: int, forces: int) -> None:
-        """Also keep modes and forces at the samples, with these counts."""
-        self.modes = np.zeros((len(self.times), max(modes, 1)), np.int32)
-        self.forces = np.zeros((len(self.times), forces))
-        self.connect()
 
     def connect(self) -> None:
         """Give the engine the addresses of the buffers."""
@@ -61,7 +57,7 @@ class Buffers:
         desk.event_room = len(self.events)
         if self.record is not None:
             desk.record, desk.record_room = self.record.ctypes.data, len(self.record)
-        if self.modes is not None and self.forces is not None:
+        if self.forces.shape[1]:
             desk.modes, desk.forces = self.modes.ctypes.data, self.forces.ctypes.data
 
     def grow(self) -> None:
@@ -74,7 +70,7 @@ class Buffers:
         self.connect()
 
 
-def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
+def run(motion: EngineMotion, buffers: Buffers, span: TimeSpan) -> Status | None:
     """Run until the motion ends or fails, or until an interrupt, which leaves the motion intact: None."""
     try:
         return _run(motion, buffers, span)
@@ -82,7 +78,7 @@ def run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
         return None
 
 
-def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
+def _run(motion: EngineMotion, buffers: Buffers, span: TimeSpan) -> Status | None:
     chunk, optimized = 2000, False
     while True:
         if span.most_steps is not None:
@@ -109,8 +105,8 @@ def _run(motion: EngineMotion, buffers: Buffers, span: Span) -> Status | None:
 
 def computed(
     motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, why: Callable[[Status], str]
-) -> dict[str, Any]:
-    """The fields of `Raw`, but for `dense`. `why` tells a failure; no status means an interrupt."""
+) -> Raw:
+    """The motion in the buffers. `why` tells a failure; no status means an interrupt."""
     report, desk, native = motion.report(), buffers.desk, motion.native
     word, message = _ended(motion, buffers, status, why)
     series = stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST
@@ -119,13 +115,22 @@ def computed(
         "taylor" if series else "",
         "radau" if report.switches else "",
     )
-    return {
-        "status": word, "message": message, "times": buffers.times[: desk.sampled],
-        "states": buffers.samples[: desk.sampled, : native.size], "end": report.t,
-        "end_state": motion.vector(report.y, native.size), "steps": report.steps, "evaluations": report.evaluations,
-        "residual": report.residual, "rate_residual": report.rate_residual,
-        "steppers": tuple(name for name in steppers if name), "seconds": buffers.seconds,
-    }  # fmt: skip
+    dense = None
+    if buffers.record is not None:
+        kept = buffers.record[: desk.recorded].copy()
+        dense = Dense(kept[:, 0], kept[:, 1], kept[:, 2:].reshape(len(kept), TERMS, native.size))
+    end_mode, forces = motion.modes(), buffers.forces[: desk.sampled]
+    return Raw(
+        status=word, message=message, times=buffers.times[: desk.sampled],
+        states=buffers.samples[: desk.sampled, : native.size], end=report.t,
+        end_state=motion.vector(report.y, native.size), steps=report.steps, evaluations=report.evaluations,
+        residual=report.residual, rate_residual=report.rate_residual,
+        steppers=tuple(name for name in steppers if name), seconds=buffers.seconds,
+        events=EventTable(*(part[: desk.event_count] for part in (buffers.events, buffers.before, buffers.after))),
+        dense=dense, modes=buffers.modes[: desk.sampled, : len(end_mode)].astype(np.int64), end_mode=end_mode,
+        accelerations=forces[:, : native.system.n], multipliers=forces[:, native.system.n :],
+        slides=report.sliding > 0,
+    )  # fmt: skip
 
 
 def _ended(

@@ -9,9 +9,9 @@ import numpy as np
 
 from dalembert.engine.sources import ROOM, sources
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 BLOCK = 64
+OPTIONS = ("-std=c++17", f"-I{ROOM}")  # of the compiler
 REGISTERS = 65536  # of a multiprocessor
 QUICKLY = ("--Ofast-compile=mid",)  # the full loop in 10 s, not in 140; it then runs between 0.8 and 1.1 times as fast
 SINCE = (13, 0)  # the version of NVRTC that is known to have this option
@@ -52,7 +52,7 @@ class Gpu:
 
     def compiled(self, text: str, long: bool = False) -> Kernels:
         known = self.cupy.cuda.nvrtc.getVersion() >= SINCE
-        return _Module(self.cupy, marked(text), options() + QUICKLY if long and known else options())
+        return _Module(self.cupy, marked(text), (*OPTIONS, *QUICKLY) if long and known else OPTIONS)
 
     def there(self, array: np.ndarray) -> Any:
         return self.cupy.asarray(array if array.size else np.zeros(1, array.dtype))
@@ -73,31 +73,22 @@ def _cupy() -> Any:
         import cupy
     except ImportError as error:
         raise ModelError(
-            tr(
-                "a GPU is used through CuPy, which cannot be loaded here ({error}); install "
-                "dalembert[cuda], or leave out --gpu",
-                error=error,
-            )
+            "a GPU is used through CuPy, which cannot be loaded here ({error}); install "
+            "dalembert[cuda], or leave out --gpu",
+            error=error,
         ) from error
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise ModelError(
-            tr("this machine has no GPU that CUDA can use ({error}); leave out --gpu", error=error)
-        ) from error
+        raise ModelError("this machine has no GPU that CUDA can use ({error}); leave out --gpu", error=error) from error
     if not count:
-        raise ModelError(tr("this machine has no GPU that CUDA can use; leave out --gpu"))
+        raise ModelError("this machine has no GPU that CUDA can use; leave out --gpu")
     return cupy
 
 
 def marked(text: str) -> str:
     """The text with a mark of the headers that it includes, because CuPy caches compiled code by the text alone."""
     return f"// headers {sources()}\n{text}"
-
-
-def options(headers: str = str(ROOM)) -> tuple[str, ...]:
-    """The options of the compiler."""
-    return "-std=c++17", f"-I{headers}"
 
 
 class _Module:

@@ -21,7 +21,7 @@ from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
 from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.programs.corrections import correction
@@ -68,23 +68,20 @@ class DeviceCrew:
     """Follows motions of a model on a device and keeps their records.
 
     `x` is the model's own start. `processor` makes the crew that computes a few motions instead of the device's loop.
-    With `steps`, motions have that many steps of one length.
+    A span with the stepper rk4 has steps of one length.
     """
 
     def __init__(
         self,
         model: CompiledSystem | HybridSystem,
-        span: Span,
+        span: TimeSpan,
         wanted: Wanted,
         device: Device,
         x: np.ndarray | None,
         processor: Callable[[], Crew] | None = None,
-        steps: int = 0,
     ):
-        self.steps = steps
+        self.steps = round(span.length / span.step) if span.stepper == "rk4" and span.step is not None else 0
         self._kernels: dict[str, Kernels] = {}
-        if steps:
-            span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
         self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
         system = model.system if isinstance(model, HybridSystem) else model
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device

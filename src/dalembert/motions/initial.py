@@ -13,7 +13,7 @@ from dalembert.engine import interface as engine
 from dalembert.errors import Fault, MathematicsError, ModelError
 from dalembert.language import tr
 from dalembert.model.closures import joint_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.system import CompiledSystem
@@ -65,8 +65,9 @@ def consistent(
     if status == engine.NO_SPEEDS:
         rows = [row.name for row in system.equations.constraints]
         left = _worst(system.velocity(system.state(t, q1, v0, z))[: system.m], rows)
-        message = tr("at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left)
-        raise MathematicsError(message)
+        raise MathematicsError(
+            "at t = {t:.9g} no speeds were found that satisfy {left}; give speeds that do", t=t, left=left
+        )
     names = [*system.equations.coordinates, *(f"{c}'" for c in system.equations.coordinates)]
     before, after = np.concatenate([q0, v0]), np.concatenate([q1, v1])
     moved = np.abs(before - after) > SAME * np.maximum(sizes[: 2 * system.n], np.abs(before))
@@ -77,7 +78,7 @@ def consistent(
             tr("{quantity} = {given!r} would have to be {used!r}", quantity=c.quantity, given=c.given, used=c.used)
             for c in corrections
         )
-        raise ModelError(tr("the initial state does not satisfy the constraints: {changes}", changes=changes))
+        raise ModelError("the initial state does not satisfy the constraints: {changes}", changes=changes)
     return q1, v1, corrections
 
 
@@ -110,7 +111,7 @@ def no_position(t: float, left: np.ndarray, names: list[str]) -> NoPosition:
     return NoPosition(sentence, [names[i] for i in _broken(left)])
 
 
-def unclosed(record: Model, error: NoPosition) -> ModelError | MathematicsError:
+def unclosed(record: ModelRecord, error: NoPosition) -> ModelError | MathematicsError:
     """The refusal of a start without a position: a fault of the joints if their rows are among the broken ones."""
     joints = dict.fromkeys(joint for row in error.rows if (joint := joint_of(record, row)) is not None)
     if not joints:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes as c
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,15 +17,15 @@ from dalembert.engine import interface as engine
 from dalembert.motions.native import Native
 from dalembert.motions.touching import NativeTouching
 from dalembert.programs import c99
+from dalembert.programs.dialects import Dialect
 from dalembert.programs.functions import Function
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
 
-PATTERNS = c99.PATTERNS | {
-    "div": "quotient({0}, {1})",
-    "nan": "NOT_A_NUMBER",
-    "infinity": "INF",
-}  # as in engine/target.hpp
+ENGINE = replace(  # as in engine/target.hpp
+    c99.CUDA, words={**c99.WORDS, "div": "quotient({0}, {1})"}, nan="NOT_A_NUMBER", infinity="INF"
+)
+WITHOUT_PAIRS = replace(ENGINE, pair="")  # for targets without a sine and cosine together
 Places = Callable[[int], str]
 
 
@@ -45,8 +45,8 @@ class Way:
         return [i for i in range(self.stepped) if 1 + i not in used]
 
 
-def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA_PAIRS) -> str:
-    """The text of the type `Inlined`. `pairs` is a statement for a sine with its cosine, if the target has one."""
+def model_text(native: Native, all_steppers: bool = False, words: Dialect = ENGINE) -> str:
+    """The text of the type `Inlined`. `words` may be without sines and cosines taken together."""
     struct = native.struct
     counts = ", ".join(str(getattr(struct.counts, name)) for name, _ in engine.Counts._fields_)
     tables, members = _tables(native)
@@ -70,8 +70,8 @@ def model_text(native: Native, all_steppers: bool = False, pairs: str = c99.CUDA
     ]
     for name in (name for name, kind in engine.Model._fields_ if kind is engine.Code):
         found = native.functions.get(name)
-        lines += method(name, None if found is None else found.program, "APART void", pairs)
-    lines += _modes(native, pairs)
+        lines += method(name, None if found is None else found.program, "APART void", words)
+    lines += _modes(native, words)
     return "\n".join([*lines, "};", "}  // namespace dalembert", ""])
 
 
@@ -79,14 +79,14 @@ def _flags(values: Mapping[str, bool]) -> list[str]:
     return [f"    static constexpr bool {name} = {str(value).lower()};" for name, value in values.items()]
 
 
-def _modes(native: Native, pairs: str) -> list[str]:
+def _modes(native: Native, words: Dialect) -> list[str]:
     """The functions of modes that are written out, called by the number of the mode."""
     made = native.mode_functions if isinstance(native, NativeTouching) else []
     lines = []
     for kind, name in enumerate(("slopes_in", "guards_in")):
         programs = [function().program for function in made[kind::2]]
         for mode, program in enumerate(programs):
-            lines += method(f"{name}_{mode}", program, "APART void", pairs)
+            lines += method(f"{name}_{mode}", program, "APART void", words)
         lines.append(f"    HD void {name}(int mode, const double* in, double* out) const {{")
         lines.append("        (void)mode, (void)in, (void)out;")
         lines += [f"        if (mode == {mode}) {name}_{mode}(in, out);" for mode in range(len(programs))]
@@ -99,7 +99,7 @@ def _tables(native: Native) -> tuple[list[str], list[str]]:
     lines, members = [], []
     for i, (_, data) in enumerate(native.system.signals):
         for part in ("times", "cubics"):
-            numbers = ", ".join(map(c99.number, getattr(data, part).ravel().tolist()))
+            numbers = ", ".join(map(ENGINE.number, getattr(data, part).ravel().tolist()))
             lines.append(f"TABLE double SIGNAL_{part.upper()}_{i}[] = {{{numbers}}};")
     for name, table in native.tables.items():
         if isinstance(table, np.ndarray):
@@ -119,25 +119,25 @@ def _entry(i: int, row: c.Structure) -> str:
 
 
 def method(
-    name: str, program: Program | None, how: str = "void", pairs: str = c99.CUDA_PAIRS, places: Places | None = None
+    name: str, program: Program | None, how: str = "void", words: Dialect = ENGINE, places: Places | None = None
 ) -> list[str]:
     """A member function with a program's text. It is empty if the model has no such function."""
     if program is None:
         return [f"    HD void {name}(const double*, double*) const {{}}"]
-    body = program_body(program, pairs, places)
+    body = program_body(program, words, places)
     return [f"    HD {how} {name}(const double* in, double* out) const {{", *body, "    }"]
 
 
-def function(name: str, program: Program | None, pairs: str = c99.CUDA_PAIRS) -> list[str]:
+def function(name: str, program: Program | None, words: Dialect = ENGINE) -> list[str]:
     """The same as a free function."""
     if program is None:
         return [f"HD inline void {name}(const double*, double*) {{}}"]
-    return [f"HD inline void {name}(const double* in, double* out) {{", *program_body(program, pairs), "}"]
+    return [f"HD inline void {name}(const double* in, double* out) {{", *program_body(program, words), "}"]
 
 
-def program_body(program: Program, pairs: str = c99.CUDA_PAIRS, places: Places | None = None) -> list[str]:
+def program_body(program: Program, words: Dialect = ENGINE, places: Places | None = None) -> list[str]:
     """The statements of a program. `places` are the texts of its inputs, if they are not in[0], in[1], …"""
-    lines = [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), pairs, PATTERNS))]
+    lines = [f"        {line}" for line in ("(void)in, (void)out;", *c99.body(program.pruned(), words))]
     if places is None:
         return lines
     return [re.sub(r"\bin\[(\d+)\]", lambda found: places(int(found[1])), line) for line in lines]

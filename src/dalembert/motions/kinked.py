@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dalembert.engine.interface import Status
+from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import Sentences, mark, tr
 from dalembert.mechanics.branches import Kink, locked
 from dalembert.programs.functions import Function
 from dalembert.programs.system import CompiledSystem
+
+if TYPE_CHECKING:
+    from dalembert.motions.unilateral import HybridSystem
 
 SENTENCES: Sentences = {
     Status.KINKS_TOGETHER: "several kinks reach zero at once, among them {name}, and the effect of each depends "
@@ -77,3 +81,13 @@ def stopped_at(kinks: Kinked, status: Status, guard: int, rows: str) -> str:
     place = guard - (kinks.guards.outputs - len(kinks.kinks))
     along = status == Status.KINK_STUCK and kinks.kinks[place].degree == 0
     return tr(NOT_ALONG_STATES if along else SENTENCES[status], name=kinks.names[place], rows=rows)
+
+
+def event_names(system: CompiledSystem, hybrid: HybridSystem | None) -> dict[str, tuple[str, ...]]:
+    """The names of the events of every kind, in the engine's order."""
+    kinks = kinked(system) if hybrid is None else hybrid.kinks
+    contacts = () if hybrid is None else tuple(contact.name for contact in hybrid.unilateral.contacts)
+    frictions = () if hybrid is None else tuple(friction.name for friction in hybrid.unilateral.frictions)
+    turning = () if kinks is None else kinks.names
+    named = {"crossing": tuple(system.equations.events), "stick": frictions, "slip": frictions, "kink": turning}
+    return {kind: named.get(kind, contacts) for kind in EVENT_KINDS}

@@ -10,9 +10,6 @@ from dalembert.engine import interface as engine
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN, NEWTON, POISSON, ZHANG_MEI
 from dalembert.equations import ConstraintRow, Equations, FrictionLaw, Scalar, Unilateral
 from dalembert.errors import ModelError
-from dalembert.language import tr
-from dalembert.programs.functions import Function, compiled
-from dalembert.programs.system import CompiledSystem
 
 
 class FrictionRows(engine.FrictionLaw):  # type: ignore[misc]
@@ -59,19 +56,6 @@ def extended(eq: Equations) -> Equations:
     return appended(eq, A=u.A, b=u.b, psi=u.psi, phi=u.phi, phi_q=u.phi_q, constraints=rows, multipliers=names)
 
 
-def compile_unilateral(eq: Equations) -> tuple[CompiledSystem, Function, Laws]:
-    """The extended system, the compiled laws, and their layout."""
-    u = eq.touching
-    if eq.R is not None:
-        message = tr(
-            "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
-            method=eq.method,
-        )
-        raise ModelError(message)
-    system = CompiledSystem(extended(eq))
-    return system, compiled(eq.inputs, law_expressions(u)), layout(eq, u)
-
-
 def law_expressions(u: Unilateral) -> list[Scalar]:
     """The outputs of the compiled laws: slips, coefficients, pressing forces, restitutions."""
     return [
@@ -89,15 +73,13 @@ def layout(eq: Equations, u: Unilateral) -> Laws:
     for f in u.frictions:
         if len(f.slips) > 2:
             raise ModelError(
-                tr(
-                    "the slip of {name} has {count} entries; one or two directions are expected",
-                    name=f.name,
-                    count=len(f.slips),
-                )
+                "the slip of {name} has {count} entries; one or two directions are expected",
+                name=f.name,
+                count=len(f.slips),
             )
         if len(f.held) > 2:
             raise ModelError(
-                tr("{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held))
+                "{name}: held has {count} entries; at most two are expected", name=f.name, count=len(f.held)
             )
 
     def rows(places: tuple[int, ...]) -> tuple[int, int]:

@@ -17,10 +17,10 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Coding, EngineMotion, Native, code
+from dalembert.motions.native import Coding, EngineMotion, Native, code, room_of
 from dalembert.motions.sentences import sentence
-from dalembert.motions.span import Span
-from dalembert.motions.starts import alone, run_threads
+from dalembert.motions.span import TimeSpan
+from dalembert.motions.starts import run_threads
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.motions.written import written
@@ -75,7 +75,7 @@ class MotionTable:
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
-            np.zeros((count, notes)), *(alone(np.zeros(1, dtype=np.int64)) for _ in range(3)),
+            np.zeros((count, notes)), *(room_of(8).view(np.int64) for _ in range(3)),
         )  # fmt: skip
 
     def struct(self) -> engine.Motions:
@@ -89,14 +89,14 @@ def note_size(size: int, inputs: int) -> int:
     return engine.NOTES + 2 * size + inputs
 
 
-def fits_lanes(system: CompiledSystem, span: Span) -> bool:
+def fits_lanes(system: CompiledSystem, span: TimeSpan) -> bool:
     """Whether motions can be stepped in lanes. They cannot with kinks, or with so many samples that memory matters."""
     eq, few = system.equations, len(span.samples) * 2 * system.n <= MOST_SAMPLED and kinked(system) is None
     plain = not eq.varying and not eq.guards_forces and span.stepper in ("auto", "dop853")
     return few and plain and written(system) is not None
 
 
-def native_of(model: CompiledSystem | HybridSystem, span: Span, coded: Coding = code) -> Native:
+def native_of(model: CompiledSystem | HybridSystem, span: TimeSpan, coded: Coding = code) -> Native:
     """The model in the engine's form, with everything written out that can be."""
     if isinstance(model, HybridSystem):
         return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance), coded)
@@ -113,7 +113,7 @@ class Crew:
     def __init__(
         self,
         model: CompiledSystem | HybridSystem,
-        span: Span,
+        span: TimeSpan,
         wanted: Wanted,
         threads: int,
         lanes: bool = True,
@@ -131,10 +131,10 @@ class Crew:
         loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = loaded.dalembert_worker_memory(*given)
-        self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
+        self.rooms = [room_of(room) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
 
-    def _lanes(self, system: CompiledSystem, span: Span) -> engine.WideModel | None:
+    def _lanes(self, system: CompiledSystem, span: TimeSpan) -> engine.WideModel | None:
         """The model for lanes, if they are possible."""
         parts = written(system) if fits_lanes(system, span) else None
         if parts is None:
@@ -160,7 +160,7 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     return failure(_Ended(touching, motions.notes[i]), touching, status)
 
 
-def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
+def arrays_of(span: TimeSpan, wanted: Wanted) -> tuple[np.ndarray, ...]:
     """Times, wishes, columns, counts and rows in the form that the engine reads."""
     wishes = np.zeros(len(wanted.what), engine.Wish)
     wishes["level"] = wanted.level
@@ -174,7 +174,7 @@ def arrays_of(span: Span, wanted: Wanted) -> tuple[np.ndarray, ...]:
 
 
 def plan_of(
-    span: Span, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
+    span: TimeSpan, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
 ) -> Any:
     """The engine's plan. `addresses` are those of `arrays_of`."""
     times, wishes, columns, counted, rows = addresses

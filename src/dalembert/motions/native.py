@@ -19,9 +19,20 @@ from dalembert.motions.written import Written
 from dalembert.programs.functions import FEW_TIMES, OFTEN, Function
 from dalembert.programs.system import CompiledSystem
 
-PAGE = 64
+LINES = 128  # bytes; processors fetch cache lines in pairs
 Coding = Callable[[Function, list[Any]], Any]
 Table = Any  # an array of NumPy with whole numbers, or of ctypes with structs
+
+
+def room_of(size: int) -> np.ndarray:
+    """Bytes, all zero, on cache lines that they share with no other memory.
+
+    Vectors of eight numbers are as long as a line, and two threads that write to one line would send it back and forth
+    between their cores.
+    """
+    whole = np.zeros(-(-size // LINES) * LINES + LINES, np.uint8)
+    first = -whole.ctypes.data % LINES
+    return whole[first : first + size]
 
 
 def code(function: Function | None, kept: list[Any]) -> Any:
@@ -185,10 +196,8 @@ class EngineMotion:
     def __init__(self, native: Native):
         self.native = native
         self.library = library()
-        needed = self.library.dalembert_memory(c.byref(native.struct))
-        self._memory = np.zeros(needed + PAGE, dtype=np.uint8)
-        start = -self._memory.ctypes.data % PAGE
-        self.handle = self.library.dalembert_motion(self._memory.ctypes.data + start, c.byref(native.struct))
+        self._memory = room_of(self.library.dalembert_memory(c.byref(native.struct)))
+        self.handle = self.library.dalembert_motion(self._memory.ctypes.data, c.byref(native.struct))
 
     def set(self, settings: engine.Settings, y: np.ndarray, natural: np.ndarray) -> None:
         y, natural = np.ascontiguousarray(y, dtype=float), np.ascontiguousarray(natural, dtype=float)
@@ -201,6 +210,13 @@ class EngineMotion:
         found = engine.Report()
         self.library.dalembert_report(self.handle, c.byref(found))
         return found
+
+    def modes(self) -> np.ndarray:
+        """The present status of every contact, then of every friction."""
+        counts = self.native.struct.counts
+        found = np.zeros(counts.contacts + counts.frictions + 1, np.int32)
+        self.library.dalembert_modes(self.handle, found.ctypes.data)
+        return found[:-1].astype(np.int64)
 
     def vector(self, place: int, count: int) -> np.ndarray:
         """A copy of an array inside the engine."""

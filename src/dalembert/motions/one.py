@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from dalembert.engine.interface import EVENT_KINDS, Status
+from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
-from dalembert.model.tables import ONE_LENGTH, STEPPERS
+from dalembert.model.tables import ONE_LENGTH
 from dalembert.motions.accelerations import Solution, solve_accelerations
-from dalembert.motions.buffers import CROSSING, TERMS, Buffers, computed, run
-from dalembert.motions.kinked import Kinked, kinked
+from dalembert.motions.buffers import Buffers, computed, run
+from dalembert.motions.kinked import kinked
 from dalembert.motions.native import EngineMotion, Native
-from dalembert.motions.raw import Crossings, Dense, KinkTurns, SmoothMotion
+from dalembert.motions.raw import Raw
 from dalembert.motions.scales import natural_sizes
 from dalembert.motions.series import Jet, jet_of, no_series
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan, require_stepper
 from dalembert.motions.written import Written, written
 from dalembert.programs.system import CompiledSystem
 
-KINK = EVENT_KINDS.index("kink")
 
-
-def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotion:
+def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> Raw:
     """The motion from y0 = (q, v, z, s) at the start of `span`, at its samples, and how it ended.
 
     If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
@@ -34,12 +33,10 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotio
     kinks = kinked(system)
     if kinks is not None and span.stepper in ONE_LENGTH:
         raise ModelError(
-            tr(
-                "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
-                "0); use auto, dop853 or radau for this model",
-                stepper=span.stepper,
-                names=kinks.names[0],
-            )
+            "the stepper {stepper} has steps of fixed length and does not end them at kinks ({names} = "
+            "0); use auto, dop853 or radau for this model",
+            stepper=span.stepper,
+            names=kinks.names[0],
         )
     y0 = np.asarray(y0, dtype=float)
     record = span.dense and span.stepper != "gauss"
@@ -51,10 +48,9 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: Span) -> SmoothMotio
     motion = EngineMotion(native)
     x = system.along(span.start, y0)
     motion.set(span.settings(), y0, natural_sizes(system, x, solve_accelerations(system, x).a, span.length))
-    buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record)
-    if kinks is not None:
-        buffers.touching(0, system.n + system.reactions)
-    return _motion(motion, buffers, run(motion, buffers, span), span.stepper)
+    forces = 0 if kinks is None else system.n + system.reactions
+    buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record, forces=forces)
+    return computed(motion, buffers, run(motion, buffers, span), span.stepper, partial(_why, motion))
 
 
 def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
@@ -62,12 +58,12 @@ def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tup
     if kinked(system) is None:
         return first, ()
     t = float(x[0])
-    found = integrate(system, x[1 : 1 + system.size], Span(t, t, [t]))
+    found = integrate(system, x[1 : 1 + system.size], TimeSpan(t, t, [t]))
     if found.status == "failed":
         return first, (one_side(found.message),)
-    if not found.slides or found.forces is None:
+    if not found.slides:
         return first, ()
-    return replace(first, a=found.forces[0, : system.n], multipliers=found.forces[0, system.n :]), ()
+    return replace(first, a=found.accelerations[0], multipliers=found.multipliers[0]), ()
 
 
 def one_side(why: str) -> str:
@@ -87,7 +83,7 @@ def _written(system: CompiledSystem, y0: np.ndarray, start: float) -> Written | 
     return found if slopes.by_machine(x)[n] == 1.0 else None
 
 
-def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Span) -> Jet:
+def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: TimeSpan) -> Jet:
     slopes = None if parts is None else parts.slopes
     if slopes is None and not system.equations.varying:  # too large to be written out for other steppers
         from dalembert.programs import slopes as ways
@@ -100,56 +96,16 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Sp
     return found
 
 
-def _check(span: Span, times: np.ndarray) -> None:
-    stepper, step, start, end = span.stepper, span.step, span.start, span.end
-    if stepper not in STEPPERS:
-        raise ModelError(
-            tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS))
-        )
-    if step is not None and not step > 0:
-        raise ModelError(tr("the step is {step!r}: expected a positive number", step=step))
+def _check(span: TimeSpan, times: np.ndarray) -> None:
+    start, end = span.start, span.end
+    require_stepper(span.stepper, span.step)
     if end < start:
-        raise ModelError(tr("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start))
+        raise ModelError("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start)
     if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):
-        raise ModelError(tr("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end))
+        raise ModelError("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end)
 
 
-def _motion(motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str) -> SmoothMotion:
-    def why(status: Status) -> str:
-        from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
+def _why(motion: EngineMotion, status: Status) -> str:
+    from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
 
-        return sentence(motion, status)
-
-    native, desk, dense = motion.native, buffers.desk, None
-    if buffers.record is not None:
-        kept = buffers.record[: desk.recorded].copy()
-        dense = Dense(kept[:, 0], kept[:, 1], kept[:, 2:].reshape(len(kept), TERMS, native.size))
-    return SmoothMotion(
-        **computed(motion, buffers, status, stepper, why),
-        dense=dense,
-        events=_crossings(native.system, buffers),
-        turns=_turns(native.kinks, buffers),
-        forces=None if buffers.forces is None else buffers.forces[: desk.sampled],
-        slides=motion.report().sliding > 0,
-    )
-
-
-def _crossings(system: CompiledSystem, buffers: Buffers) -> Crossings:
-    """The events so far, without negative masses."""
-    found = buffers.events[: buffers.desk.event_count]
-    own = (found["kind"] == CROSSING) & (found["index"] < len(system.equations.events))
-    states = buffers.before[: buffers.desk.event_count][own]
-    return Crossings(
-        system, found["time"][own].copy(), found["index"][own].astype(int), found["side"][own].astype(int), states
-    )
-
-
-def _turns(kinks: Kinked | None, buffers: Buffers) -> KinkTurns | None:
-    if kinks is None:
-        return None
-    count = buffers.desk.event_count
-    own = buffers.events[:count]["kind"] == KINK
-    found = buffers.events[:count][own]
-    columns = (found[name].copy() for name in ("time", "side", "energy"))
-    states = (part[:count][own] for part in (buffers.before, buffers.after))
-    return KinkTurns(kinks.names, found["index"].astype(int), *columns, *states)
+    return sentence(motion, status)

@@ -3,70 +3,68 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from dalembert.programs.system import CompiledSystem
-from dalembert.results.events import Made
+from dalembert.engine.interface import EVENT_KINDS
+from dalembert.results.events import MadeOnRead
 
 if TYPE_CHECKING:
     from dalembert.results.motion import Motion
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """An event of the motion: its guard, its time, the direction of its zero crossing, and the state there."""
+class RawEvent(NamedTuple):
+    """An event. `which` is the index of the contact, friction, kink or model event.
 
-    time: float
-    name: str
-    direction: int
-    stop: bool
-    q: np.ndarray
-    v: np.ndarray
-    z: np.ndarray
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Crossings(Made[Crossing]):
-    """The events of a smooth motion, kept as the columns of the compiled loop."""
-
-    system: CompiledSystem
-    times: np.ndarray
-    which: np.ndarray  # index among the model's events
-    direction: np.ndarray
-    states: np.ndarray  # (q, v, z)
-
-    def __len__(self) -> int:
-        return len(self.times)
-
-    def one(self, place: int) -> Crossing:
-        n, y = self.system.n, self.states[place]
-        name, (_, stop) = list(self.system.equations.events.items())[self.which[place]]
-        return Crossing(
-            float(self.times[place]), name, int(self.direction[place]), stop, y[:n], y[n : 2 * n], y[2 * n :]
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class KinkTurns:
-    """The events at kinks: the kink, and its new side (0 if the motion slides along it).
-
-    `energy` is the gain by a jump of the speeds there, or NaN if there was no jump.
+    `energy` is the gain in the whole impact, or by a jump at a kink (NaN without a jump). `side` is the direction of a
+    crossing, the first component of a slip, or the new side of a kink (0 if the motion slides along it). `before` and
+    `after` are states (q, v, z, s).
     """
 
-    names: tuple[str, ...]
-    which: np.ndarray
-    times: np.ndarray
-    side: np.ndarray
-    energy: np.ndarray
-    before: np.ndarray  # states (q, v, z)
+    time: float
+    kind: str
+    which: int
+    impulse: float
+    energy: float
+    side: float
+    before: np.ndarray
     after: np.ndarray
 
+
+class EventTable(MadeOnRead[RawEvent]):
+    """Events by time, kept as the engine's columns: the fields of its struct `Event`."""
+
+    def __init__(self, columns: np.ndarray, before: np.ndarray, after: np.ndarray):
+        order = np.argsort(columns["time"], kind="stable")
+        self.columns, self.before, self.after = (part[order] for part in (columns, before, after))
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
     @property
-    def jumps(self) -> np.ndarray:
-        """Which of them changed the speeds."""
-        return ~np.isnan(self.energy)
+    def kinds(self) -> np.ndarray:
+        """The kinds in words, as in EVENT_KINDS."""
+        return np.array(EVENT_KINDS)[self.columns["kind"]]
+
+    @property
+    def which(self) -> np.ndarray:
+        return self.columns["index"]
+
+    @property
+    def times(self) -> np.ndarray:
+        return self.columns["time"]
+
+    def of_kind(self, kind: str) -> EventTable:
+        """The events of one kind, in words."""
+        own = self.kinds == kind
+        return EventTable(self.columns[own], self.before[own], self.after[own])
+
+    def one(self, place: int) -> RawEvent:
+        event = self.columns[place]
+        kind, which = EVENT_KINDS[event["kind"]], int(event["index"])
+        reals = {name: float(event[name]) for name in ("time", "impulse", "energy", "side")}
+        return RawEvent(kind=kind, which=which, **reals, before=self.before[place], after=self.after[place])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,10 @@ def interpolated(c: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
-    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` tells the reason."""
+    """A motion as computed. `status` is finished, stopped, interrupted or failed; `message` tells the reason.
+
+    A mode has a status for every contact, then for every friction (`laws`).
+    """
 
     status: str
     message: str
@@ -113,16 +114,12 @@ class Raw:
     rate_residual: float
     steppers: tuple[str, ...]
     seconds: float  # time of the steps alone, without preparations for the engine
+    events: EventTable
     dense: Dense | None = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmoothMotion(Raw):
-    """A motion without contacts and frictions."""
-
-    events: Crossings
-    turns: KinkTurns | None  # for a model with kinks
-    forces: np.ndarray | None  # a and ν at the samples, for a model with kinks
+    modes: np.ndarray  # at the samples, with contacts and frictions
+    end_mode: np.ndarray
+    accelerations: np.ndarray  # at the samples, with kinks, contacts and frictions; the same for the multipliers
+    multipliers: np.ndarray
     slides: bool  # whether the motion slides along a kink at its end
 
 

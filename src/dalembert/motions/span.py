@@ -9,7 +9,8 @@ import numpy as np
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import Stepper
-from dalembert.model.tables import ONE_LENGTH
+from dalembert.errors import ModelError
+from dalembert.model.tables import ONE_LENGTH, STEPPERS
 
 Progress = Callable[[float], None]
 
@@ -19,7 +20,7 @@ GAUSS_STEPS = 1000  # of a motion without a given step
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """The start and end of a motion, the ascending times of its samples, and how it is stepped."""
 
     start: float
@@ -45,3 +46,12 @@ class Span:
         automatic = self.stepper == "auto"
         chosen = Stepper.DOP853 if automatic else Stepper[self.stepper.upper()]
         return engine.Settings(self.start, self.end, self.tolerance, longest, PATIENCE, chosen, automatic)
+
+
+def require_stepper(stepper: str, step: float | None) -> None:
+    """Refuse a stepper that does not exist, and a step that is not positive."""
+    if stepper not in STEPPERS:
+        known = ", ".join(STEPPERS)
+        raise ModelError("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=known)
+    if step is not None and not step > 0:
+        raise ModelError("the step is {step!r}: expected a positive number", step=step)

@@ -1,8 +1,4 @@
-"""Consistent initial states by the engine (engine/start.hpp), of one motion or of many on threads.
-
-A block of memory begins at a pair of cache lines that it shares with no other block. Vectors of eight numbers are as
-long as a line, and two threads that write to one line would send it back and forth between their cores.
-"""
+"""Consistent initial states by the engine (engine/start.hpp), of one motion or of many on threads."""
 
 from __future__ import annotations
 
@@ -14,23 +10,13 @@ import numpy as np
 
 from dalembert.engine import interface as engine
 from dalembert.engine.library import library
-from dalembert.motions.native import Native, called_back, code
+from dalembert.motions.native import Native, called_back, code, room_of
 from dalembert.programs.system import CompiledSystem
 
 if TYPE_CHECKING:
     from dalembert.motions.unilateral import HybridSystem
 
 STOP_ASKED_EVERY = 0.05  # seconds
-LINES = 128  # bytes; processors fetch cache lines in pairs
-
-
-def alone(array: np.ndarray) -> np.ndarray:
-    """The same array on cache lines that it shares with no other memory."""
-    room = np.zeros(-(-array.nbytes // LINES) * LINES + LINES, np.uint8)
-    first = -room.ctypes.data % LINES
-    found = room[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
-    found[...] = array
-    return found
 
 
 def run_threads(threads: int, task: Callable[[int], object], stop: Callable[[], bool], flag: np.ndarray) -> None:
@@ -72,12 +58,12 @@ class ManyStarts:
         self.left = max(*self.rows, 1)  # residuals that are kept of a start that failed
         self.given = np.ascontiguousarray(given, dtype=np.uint8)
         room = library().dalembert_start_memory(c.byref(self.native.struct))
-        self.rooms = [alone(np.zeros(room, np.uint8)) for _ in range(threads)]
+        self.rooms = [room_of(room) for _ in range(threads)]
 
     def run(self, time: float, parameters: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Make `states` consistent. Return the status of each, and the remaining residuals of those that failed."""
         status, left = np.zeros(len(states), dtype=np.int64), np.zeros((len(states), self.left))
-        claimed = alone(np.zeros(1, dtype=np.int64))
+        claimed = room_of(8).view(np.int64)
         arrays = (self.given, parameters, states, left, status, claimed)
         struct = engine.Starts(time, *(array.ctypes.data for array in arrays), len(states), self.left)
         begin = library().dalembert_starts

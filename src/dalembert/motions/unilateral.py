@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from copy import copy
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -14,9 +13,9 @@ from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows, solved
 from dalembert.motions.kinked import Kinked, kinked
-from dalembert.motions.laws import appended, compile_unilateral, law_expressions
+from dalembert.motions.laws import appended, extended, law_expressions, layout
 from dalembert.motions.scales import natural_sizes
-from dalembert.programs.functions import FEW_TIMES, OFTEN
+from dalembert.programs.functions import FEW_TIMES, OFTEN, compiled
 from dalembert.programs.modes import USUAL, ContactMode, rows_in
 from dalembert.programs.system import CompiledSystem
 
@@ -34,10 +33,14 @@ class HybridSystem:
     """A compiled system with contacts and frictions. Their rows come after those of the constraints."""
 
     def __init__(self, eq: Equations, level: int = OFTEN):
-        self.equations, self.unilateral = eq, eq.touching
-        system, self.function, self.laws = compile_unilateral(eq)
-        self.system = replace(system, level=level)
-        self._kept: dict[tuple[int, ...], CompiledSystem] = {}
+        if eq.R is not None:
+            raise ModelError(
+                "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
+                method=eq.method,
+            )
+        self.equations, self.unilateral, self.laws = eq, eq.touching, layout(eq, eq.touching)
+        self.system = CompiledSystem(extended(eq), level=level)
+        self.function = compiled(eq.inputs, law_expressions(eq.touching))
 
     def valued(self, values: Iterable[float]) -> HybridSystem:
         """The same compiled system at other values of the parameters."""
@@ -122,13 +125,14 @@ class HybridSystem:
         }
         if not rows:
             return None
-        chosen = tuple(rows)
-        if chosen not in self._kept:
+
+        def made() -> CompiledSystem:
             A, b, psi = ([part[row] for row in rows] for part in (u.A, u.b, u.psi))
             also = [ConstraintRow(name, "linear", u.psi[row]) for row, name in rows.items()]
             more = appended(self.equations, A=A, b=b, psi=psi, constraints=also)
-            self._kept[chosen] = CompiledSystem(more, level=FEW_TIMES)
-        return self._kept[chosen].valued(self.system.parameters)
+            return CompiledSystem(more, level=FEW_TIMES)
+
+        return self.system.once(("kept", *rows), made).valued(self.system.parameters)
 
     def check_start(self, x: np.ndarray) -> None:
         """Refuse a start that no motion can have: a gap below zero or without motion, or an unknown pressing force."""

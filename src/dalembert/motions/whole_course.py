@@ -12,7 +12,7 @@ from dalembert.equations import Equations
 from dalembert.errors import Fault, ModelError
 from dalembert.language import tr
 from dalembert.mechanics.whole_course import auxiliary
-from dalembert.motions.native import PAGE, EngineMotion, code
+from dalembert.motions.native import EngineMotion, code, room_of
 from dalembert.motions.unilateral import HybridSystem
 
 
@@ -34,11 +34,9 @@ def describe(motion: EngineMotion, hybrid: HybridSystem, x: np.ndarray) -> None:
         code(hybrid.system.compiled("course rates", rates), motion.native.kept), rows.ctypes.data,
         frictions.ctypes.data, len(rows), len(parts.reversed_rows), parts.place, (1 - restitution) / (1 + restitution),
     )  # fmt: skip
-    needed = motion.library.dalembert_course_memory(c.byref(motion.native.struct), c.byref(struct))
-    memory = np.zeros(needed + PAGE, dtype=np.uint8)
+    memory = room_of(motion.library.dalembert_course_memory(c.byref(motion.native.struct), c.byref(struct)))
     motion.native.kept += [rows, frictions, struct, memory]
-    place = memory.ctypes.data + -memory.ctypes.data % PAGE
-    motion.library.dalembert_describe(motion.handle, c.byref(struct), place)
+    motion.library.dalembert_describe(motion.handle, c.byref(struct), memory.ctypes.data)
 
 
 def _restitution(hybrid: HybridSystem, x: np.ndarray) -> float:

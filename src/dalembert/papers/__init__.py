@@ -66,7 +66,7 @@ def paper(name: str) -> Paper:
     if name not in PAPERS:
         near = get_close_matches(name, PAPERS, 1)
         hint = tr("did you mean {near}?", near=near[0]) if near else tr("known are {papers}", papers=", ".join(PAPERS))
-        raise ModelError(tr("there is no paper {name!r}; {hint}", name=name, hint=hint))
+        raise ModelError("there is no paper {name!r}; {hint}", name=name, hint=hint)
     return PAPERS[name]
 
 

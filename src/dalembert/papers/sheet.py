@@ -226,7 +226,7 @@ def number(value: Scalar) -> float:
     except RuntimeError:  # SymEngine has no float for its nan and its infinity without a sign
         found = nan
     if not isfinite(found):
-        raise MathematicsError(tr("a formula of the paper has the value {value} where it is compared", value=value))
+        raise MathematicsError("a formula of the paper has the value {value} where it is compared", value=value)
     return found
 
 

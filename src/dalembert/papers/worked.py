@@ -16,7 +16,7 @@ from dalembert.mechanics.elimination import Reduction, reduction
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
 from dalembert.model.read import read, read_text
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.papers.sheet import number
 
 Scalar = Any
@@ -48,7 +48,7 @@ start = 0.3
 class Worked:
     """One model by one method."""
 
-    def __init__(self, record: Model, method: str, **options: Any):
+    def __init__(self, record: ModelRecord, method: str, **options: Any):
         self.record, self.method = record, method
         self.equations: Equations = derive(record, method, **options)
         self.system = System(record, readable=True)

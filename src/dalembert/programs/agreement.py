@@ -12,6 +12,7 @@ from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
 from dalembert.programs.products import Reduced
 from dalembert.programs.program import Program
+from dalembert.programs.solve import unpacked
 
 WIDTHS = (0.0, 0.02, 0.1, 0.3)
 AGREED = 1e-9  # relative error of accelerations against the record's
@@ -49,32 +50,23 @@ class ReferenceStates:
 
 def reference(eq: Equations, record: Program, x: np.ndarray) -> ReferenceStates:
     """Make the reference with `record`, the program of D (its upper triangle), d, A and b."""
-    n, m = len(eq.q), len(eq.b)
+    n = len(eq.q)
     chance = random.Random(4)
     states = np.array([x] * len(WIDTHS))
     for state, width in zip(states, WIDTHS, strict=True):
         state[1 : 1 + 2 * n] += [width * chance.uniform(-1.0, 1.0) for _ in range(2 * n)]
-    if m:
+    if eq.b:
         psi = program(eq.inputs, eq.psi)
         for _ in range(4):  # Newton, for constraints that are not linear in the speeds
-            rows = _parts(values_of(record, states), n, m)[2]
+            rows = unpacked(eq, values_of(record, states))[2]
             for state, A, rest in zip(states, rows, values_of(psi, states), strict=True):
                 if np.isfinite(A).all() and np.isfinite(rest).all():
                     state[1 + n : 1 + 2 * n] -= np.linalg.lstsq(A, rest, rcond=1e-10)[0]
     out = values_of(record, states)
     good = np.isfinite(out).all(axis=1)
-    parts = _parts(out[good], n, m)
-    a = [_accelerations(*one) for one in zip(*parts, strict=True)]
-    return ReferenceStates(states[good], parts[2], np.array(a).reshape(-1, n))
-
-
-def _parts(out: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    upper = np.triu_indices(n)
-    size = len(upper[0])
-    D = np.zeros((len(out), n, n))
-    D[:, upper[0], upper[1]] = D[:, upper[1], upper[0]] = out[:, :size]
-    d, A, b = np.split(out[:, size:], [n, n + m * n], axis=1)
-    return D, d, A.reshape(len(out), m, n), b
+    D, d, A, b, _ = unpacked(eq, out[good])
+    a = [_accelerations(*one) for one in zip(D, d, A, b, strict=True)]
+    return ReferenceStates(states[good], A, np.array(a).reshape(-1, n))
 
 
 def _accelerations(D: np.ndarray, d: np.ndarray, A: np.ndarray, b: np.ndarray) -> np.ndarray:

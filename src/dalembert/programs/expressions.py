@@ -141,7 +141,7 @@ class _Graph:
                 return arguments[0]
             if node not in self.places:
                 raise MathematicsError(
-                    tr("{node} stands in an expression but is no quantity of the model", node=written(node))
+                    "{node} stands in an expression but is no quantity of the model", node=written(node)
                 )
         elif kind in ("BooleanTrue", "BooleanFalse"):
             kind, value = "truth", kind == "BooleanTrue"
@@ -149,7 +149,7 @@ class _Graph:
             kind, value = "number", _number(node)
         elif kind not in PLAIN:
             raise MathematicsError(
-                tr("{node} has no value: it is a function or derivative that cannot be evaluated", node=written(node))
+                "{node} has no value: it is a function or derivative that cannot be evaluated", node=written(node)
             )
         self.kinds.append(kind)
         self.arguments.append(arguments)
@@ -167,11 +167,9 @@ def _number(node: Any) -> float:
         forms = {"zoo": tr("a division by zero"), "nan": tr("an undefined form such as 0/0")}
         what = forms.get(str(node), tr("not a real number"))
         raise MathematicsError(
-            tr(
-                "a constant part of an expression is {what} ({node}); every part must be real",
-                what=what,
-                node=written(node),
-            )
+            "a constant part of an expression is {what} ({node}); every part must be real",
+            what=what,
+            node=written(node),
         )
     return value
 

@@ -9,7 +9,7 @@ The forms are chosen by their total cost, one quantity after the other, until no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,7 +90,7 @@ class QuantityForms:
         return best, self.chosen
 
 
-def needed(definitions: dict[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any]:
+def needed(definitions: Mapping[Any, Any], outputs: Sequence[Any]) -> dict[Any, Any]:
     """The definitions that the outputs depend on."""
     found: dict[Any, Any] = {}
     waiting = [s for e in outputs for s in e.free_symbols]

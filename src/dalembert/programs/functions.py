@@ -67,7 +67,7 @@ class Function:
 
     `address` is what C calls; it is 0 for NumPy. Machine code is made when it is first needed: for a function that is
     called a few times, calls with few states go by NumPy, and only the address, many states or many calls ask for it.
-    With `lanes` above one every number of in and out is that many, one for each state.
+    With `lanes` above one every number of in and out is that many, one for each state, and only C calls it.
     """
 
     program: Program = field(repr=False)
@@ -104,7 +104,7 @@ class Function:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The values at `x`, or at every row of it."""
         states = np.size(x) // max(self.inputs, 1)
-        few = self.level == FEW_TIMES and self.lanes == 1 and states <= FEW and self._calls[0] < _patience.get()
+        few = self.level == FEW_TIMES and states <= FEW and self._calls[0] < _patience.get()
         self._calls[0] += 1 if states == 1 else OF_MANY
         return self._values(x, self.backend == "numpy" or few)
 
@@ -121,24 +121,9 @@ class Function:
             return np.zeros(shape)
         if by_numpy:
             return values_of(self.program, x)
-        if self.lanes > 1:
-            return self._in_lanes(x.reshape(-1, self.inputs)).reshape(shape)
-        out = np.empty(shape)
-        self._each(out, x, out.size // self.outputs)
+        out, code = np.empty(shape), self._machine
+        code.rows(code.address, out.ctypes.data, x.ctypes.data, out.size // self.outputs, self.outputs, self.inputs)
         return out
-
-    def _each(self, out: np.ndarray, x: np.ndarray, count: int) -> None:
-        code, width = self._machine, self.lanes
-        code.rows(code.address, out.ctypes.data, x.ctypes.data, count, width * self.outputs, width * self.inputs)
-
-    def _in_lanes(self, x: np.ndarray) -> np.ndarray:
-        """Evaluate `lanes` rows at a time. The last group is filled up with copies of the last row."""
-        count = -(-len(x) // self.lanes)
-        whole = np.concatenate([x, np.repeat(x[-1:], count * self.lanes - len(x), axis=0)])
-        given = np.ascontiguousarray(whole.reshape(count, self.lanes, self.inputs).swapaxes(1, 2))
-        out = np.empty((count, self.outputs, self.lanes))
-        self._each(out, given, count)
-        return out.swapaxes(1, 2).reshape(-1, self.outputs)[: len(x)]
 
 
 def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, backend: Backend = "llvm") -> Function:
@@ -151,9 +136,9 @@ def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", la
     return Function(program, level, backend, lanes)
 
 
-def made(key: Key, module: Callable[[], str], program: Program, outputs: int, lanes: int = 1) -> Function:
+def made(key: Key, module: Callable[[], str], program: Program, outputs: int) -> Function:
     """The function `f` of a module in LLVM's language. A module with a known key is not compiled again."""
-    return Function(program, key[1], "llvm", lanes, key, module, outputs)
+    return Function(program, key[1], key=key, module=module, width=outputs)
 
 
 def _made(key: Key, module: Callable[[], str]) -> Machine:

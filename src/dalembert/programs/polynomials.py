@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt, prod
+from math import prod
 from typing import Any
 
 import symengine
+
+from dalembert.expressions.numeric import rational_root
 
 FORMS = ("cosines", "sines")  # the functions whose powers are kept
 LONGEST = 400  # terms
@@ -227,11 +229,8 @@ def _exact(value: float) -> Any:
 
 
 def _root(number: Any) -> Any:
-    """The rational root of a rational square."""
+    """The rational root of a positive rational square."""
     if not number.is_Rational or not number > 0:
         return None
-    value = Fraction(str(number))
-    above, below = isqrt(value.numerator), isqrt(value.denominator)
-    if above**2 != value.numerator or below**2 != value.denominator:
-        return None
-    return symengine.Integer(above) / symengine.Integer(below)
+    found = rational_root(Fraction(str(number)))
+    return None if found is None else symengine.Integer(found.numerator) / symengine.Integer(found.denominator)

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.programs import maggi, nullspace, solve, watch
+from dalembert.programs import by_speeds, nullspace, solve, watch
 from dalembert.programs.agreement import ReferenceStates, reference
-from dalembert.programs.bodies import slopes as bodies
+from dalembert.programs.bodies.kane import multibody
 from dalembert.programs.expressions import program
+from dalembert.programs.maggi import maggi
 from dalembert.programs.products import Reduced, Slopes, begun, names
 from dalembert.programs.program import Program
 from dalembert.programs.simplify import specialized
@@ -43,13 +44,14 @@ def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
     return best
 
 
-def reduced(eq: Equations, x: np.ndarray, effort: int = THOROUGH) -> Reduced | None:
+def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
     """The same in coordinates and independent speeds, or None if no permanent choice of speeds is known."""
     if not solve.applies(eq):
         return None
     known = reference(eq, program(eq.inputs, solve.expressions(eq)), x)
-    found = [form for form in (maggi.reduced(eq, x, TRIALS[effort]), bodies.reduced(eq, x)) if form is not None]
-    found = [form for form in found if known.agrees_reduced(form)]
+    ways = (maggi(eq, x, TRIALS[THOROUGH], fewer=True), multibody(eq, x, fewer=True))
+    forms = [by_speeds.reduced(eq, way) for way in ways]
+    found = [form for form in forms if form is not None and known.agrees_reduced(form)]
     return min(found, key=lambda form: form.slopes.price, default=None)
 
 
@@ -63,10 +65,10 @@ def _cheapest(ways: Iterator[Slopes], known: ReferenceStates, best: Slopes | Non
 def _by_speeds(eq: Equations, x: np.ndarray, effort: int) -> Iterator[Slopes]:
     """By independent speeds: fewer equations, and no multipliers."""
     if effort >= QUICK and (eq.b or effort == THOROUGH):
-        by_bodies = bodies.slopes(eq, x)
+        by_bodies = by_speeds.slopes(eq, multibody(eq, x))
         if by_bodies is not None:
             yield Slopes(by_bodies, "bodies")
-        independent = maggi.slopes(eq, x, TRIALS[effort])
+        independent = by_speeds.slopes(eq, maggi(eq, x, TRIALS[effort]))
         if independent is not None:
             yield Slopes(independent, "independent")
 

@@ -10,6 +10,10 @@ definite, or that rows depend on each other. Then the output `fine` is 0, and th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs.expressions import program
@@ -42,10 +46,32 @@ class SystemPlaces:
         self.b = [next(place) for _ in range(m)]
 
 
-def expressions(eq: Equations) -> list[object]:
-    """D (its upper triangle by rows), d, A and b."""
-    D = [e for i, row in enumerate(eq.D) for e in row[i:]]
-    return [*D, *eq.d, *(e for row in eq.A for e in row), *eq.b]
+def expressions(eq: Equations) -> list[Any]:
+    """D (its upper triangle by rows if it is symmetric, else all rows), d, A, b, and R if it is given."""
+    D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
+    A, R = ([e for row in rows for e in row] for rows in (eq.A, eq.R or ()))
+    return [*D, *eq.d, *A, *eq.b, *R]
+
+
+def unpacked(eq: Equations, out: np.ndarray) -> tuple[np.ndarray, ...]:
+    """D, d, A, b, R (n by the multipliers) from the values of `expressions`, for one state or for rows of states."""
+    n, m, lead = len(eq.q), len(eq.b), out.shape[:-1]
+    size = n * (n + 1) // 2 if eq.symmetric else n * n
+    rows, end = size + n, size + n + m * n
+    first, d, b, R = out[..., :size], out[..., size:rows], out[..., end : end + m], out[..., end + m :]
+    A = out[..., rows:end].reshape(*lead, m, n)
+    if eq.symmetric:
+        D = np.zeros((*lead, n, n))
+        i, j = _upper(n)
+        D[..., i, j] = D[..., j, i] = first
+    else:
+        D = first.reshape(*lead, n, n)
+    if eq.R is None:
+        return D, d, A, b, np.swapaxes(A, -1, -2)
+    return D, d, A, b, R.reshape(*lead, n, R.shape[-1] // max(n, 1))
+
+
+_upper = lru_cache(np.triu_indices)
 
 
 class Factored:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from dalembert.language import tr
 from dalembert.model.signals import Pieces, pieces
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.functions import OFTEN, Backend, Function, compiled
+from dalembert.programs.solve import expressions, unpacked
 
 T = TypeVar("T")
 
@@ -31,7 +31,6 @@ class CompiledSystem:
     backend: Backend = "llvm"
     level: int = OFTEN
     values: tuple[float, ...] | None = None  # of the parameters; None means the record's own
-    _code: dict[str, Function] = field(default_factory=dict, init=False, repr=False, compare=False)
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def valued(self, values: Iterable[float]) -> CompiledSystem:
@@ -111,32 +110,12 @@ class CompiledSystem:
 
     @property
     def dynamics(self) -> Function:
-        """D (its upper triangle by rows if it is symmetric, else all rows), d, A, b, and R if it is given."""
-
-        def rows(eq: Equations) -> list[Any]:
-            D = [e for i, row in enumerate(eq.D) for e in row[i if eq.symmetric else 0 :]]
-            return [*D, *eq.d, *_flat(eq.A), *eq.b, *_flat(eq.R or ())]
-
-        return self.compiled("dynamics", rows)
+        """D, d, A, b, and R if it is given, as `solve.expressions` packs them."""
+        return self.compiled("dynamics", expressions)
 
     def unpacked(self, out: np.ndarray) -> tuple[np.ndarray, ...]:
         """D, d, A, b, R (n by the multipliers) from the values of `dynamics`, for one state or for rows of states."""
-        n, m = self.n, self.m
-        lead = out.shape[:-1]
-        size = n * (n + 1) // 2 if self.equations.symmetric else n * n
-        ends = [*accumulate((size, n, m * n, m))]
-        first, d, rows, b = (out[..., end - count : end] for end, count in zip(ends, (size, n, m * n, m), strict=True))
-        if self.equations.symmetric:
-            D = np.zeros((*lead, n, n))
-            i, j = self.once("upper triangle", lambda: np.triu_indices(n))
-            D[..., i, j] = first
-            D[..., j, i] = first
-        else:
-            D = first.reshape(*lead, n, n)
-        A = rows.reshape(*lead, m, n)
-        general = self.equations.R is not None
-        R = out[..., ends[-1] :].reshape(*lead, n, self.reactions) if general else np.swapaxes(A, -1, -2)
-        return D, d, A, b, R
+        return unpacked(self.equations, out)
 
     @property
     def position(self) -> Function:
@@ -207,10 +186,8 @@ class CompiledSystem:
 
     def compiled(self, name: str, of: Callable[[Equations], Sequence[Any]], beside: tuple[Any, ...] = ()) -> Function:
         """A function of x and of the symbols in `beside`, compiled when its name is first requested."""
-        if name not in self._code:
-            inputs = (*self.equations.inputs, *beside)
-            self._code[name] = compiled(inputs, of(self.equations), self.level, self.backend)
-        return self._code[name]
+        eq = self.equations
+        return self.once(("function", name), lambda: compiled((*eq.inputs, *beside), of(eq), self.level, self.backend))
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """A result derived from the record. It is made at the first request and kept for all values of parameters."""

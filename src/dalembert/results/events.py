@@ -53,7 +53,7 @@ class Event:
         }
 
 
-class Made(Sequence[Some]):
+class MadeOnRead(Sequence[Some]):
     """A sequence that makes its members from columns when they are read. It reads and compares like a tuple."""
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Made(Sequence[Some]):
         return (self.one(i) for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
-        return tuple(self) == tuple(other) if isinstance(other, tuple | Made) else NotImplemented
+        return tuple(self) == tuple(other) if isinstance(other, tuple | MadeOnRead) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # like a tuple of events, which contain dictionaries
 
@@ -83,7 +83,7 @@ class Made(Sequence[Some]):
         return f"<{len(self)} in all: {first}, …, {last}>"
 
 
-class Events(Made[Event]):
+class Events(MadeOnRead[Event]):
     """The events of a motion. The first iteration makes all of them and keeps them."""
 
     def __init__(

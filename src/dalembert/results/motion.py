@@ -271,9 +271,9 @@ class Motion:
         choice to the player.
         """
         if self.viewer is None:
-            raise ModelError(tr("This motion does not know its model, so nothing of it can be drawn."))
+            raise ModelError("This motion does not know its model, so nothing of it can be drawn.")
         if not len(self.times):
-            raise ModelError(tr("This motion ended before the first of the times asked for; ask for earlier ones."))
+            raise ModelError("This motion ended before the first of the times asked for; ask for earlier ones.")
         options = {
             "theme": theme,
             "renderer": renderer,

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 
 MARK = "# dalembert "  # begins the line of a described CSV file
 NAME = "origin"  # of the attribute in all other files
@@ -61,22 +60,18 @@ def origin_of(path: Path) -> Origin:
     ending = path.suffix.lower()
     if ending not in readers:
         raise ModelError(
-            tr(
-                "{path}: a motion is made again from {endings}, and the ending is {ending!r}",
-                path=path,
-                endings=", ".join(readers),
-                ending=ending,
-            )
+            "{path}: a motion is made again from {endings}, and the ending is {ending!r}",
+            path=path,
+            endings=", ".join(readers),
+            ending=ending,
         )
     if not path.exists():
-        raise ModelError(tr("there is no file {path}", path=path))
+        raise ModelError("there is no file {path}", path=path)
     try:
         told = json.loads(readers[ending](path))
         parts = {name: told[name] for name in ("model", "parameters", "method", "settings", "versions")}
     except (OSError, ValueError, KeyError, TypeError):
-        raise ModelError(
-            tr("{path}: this file does not say how it was made; files of simulate do", path=path)
-        ) from None
+        raise ModelError("{path}: this file does not say how it was made; files of simulate do", path=path) from None
     return Origin(**parts)
 
 
@@ -91,12 +86,10 @@ def _csv(path: Path) -> str:
     beside = metadata_file(path)
     if not beside.is_file():
         raise ModelError(
-            tr(
-                "{path}: there is no {beside} that says how this table was made; keep the two files together, or write "
-                "one file with --describe",
-                path=path,
-                beside=beside.name,
-            )
+            "{path}: there is no {beside} that says how this table was made; keep the two files together, or write "
+            "one file with --describe",
+            path=path,
+            beside=beside.name,
         )
     (note,) = json.loads(beside.read_text(encoding="utf-8"))["notes"]
     return json.dumps(note[NAME])

@@ -27,7 +27,7 @@ def json_text(answer: dict[str, Any] | list[Any]) -> str:
     try:
         return json.dumps(answer, allow_nan=False, ensure_ascii=False)
     except ValueError as error:
-        raise MathematicsError(tr("The result holds a number that is not finite, which JSON cannot say.")) from error
+        raise MathematicsError("The result holds a number that is not finite, which JSON cannot say.") from error
 
 
 def _table(motion: Motion) -> dict[str, np.ndarray]:
@@ -144,11 +144,9 @@ def check_target(
     drawing = {name: value for name, value in (drawing or {}).items() if name != "describe"}
     if drawing and ending not in PICTURES:
         raise ModelError(
-            tr(
-                "{path}: what to draw was said, but {ending} is no picture; use .png or .svg.",
-                path=path,
-                ending=ending or "this",
-            )
+            "{path}: what to draw was said, but {ending} is no picture; use .png or .svg.",
+            path=path,
+            ending=ending or "this",
         )
     known = ", ".join(endings)
     if ending not in endings:
@@ -160,24 +158,22 @@ def check_target(
             else tr("the name has no ending that says the form")
         )
         raise ModelError(
-            tr("{path}: {met}; the endings known are {known}.{hint}", path=path, met=met, known=known, hint=hint)
+            "{path}: {met}; the endings known are {known}.{hint}", path=path, met=met, known=known, hint=hint
         )
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
         raise ModelError(
-            tr(
-                "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.",
-                path=path,
-                ending=ending,
-                extra=extra,
-            )
+            "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'.",
+            path=path,
+            ending=ending,
+            extra=extra,
         )
     if path.is_dir() and not (ending in FOLDERS and (path / "zarr.json").is_file()):
-        raise ModelError(tr("{path}: this is a directory; give the name of a file.", path=path))
+        raise ModelError("{path}: this is a directory; give the name of a file.", path=path)
     if not path.parent.is_dir():
-        raise ModelError(tr("{path}: there is no directory {parent}; make it first.", path=path, parent=path.parent))
+        raise ModelError("{path}: there is no directory {parent}; make it first.", path=path, parent=path.parent)
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise ModelError(tr("{path}: writing there is not permitted.", path=path))
+        raise ModelError("{path}: writing there is not permitted.", path=path)
 
 
 def write(motion: Motion, path: Path, **drawing: Any) -> list[Path]:
@@ -189,11 +185,9 @@ def write(motion: Motion, path: Path, **drawing: Any) -> list[Path]:
     for name, values in motion.columns().items():
         if not np.isfinite(values).all():
             raise MathematicsError(
-                tr(
-                    "{name} is not finite at t = {motion:.10g}; nothing was written.",
-                    name=name,
-                    motion=_first_bad(motion, values),
-                )
+                "{name} is not finite at t = {motion:.10g}; nothing was written.",
+                name=name,
+                motion=_first_bad(motion, values),
             )
     if path.suffix.lower() in FOLDERS:
         _folder_placed(path, partial(WRITERS[path.suffix.lower()], motion))
@@ -219,7 +213,7 @@ def _folder_placed(path: Path, make: Callable[[Path], object]) -> None:
             beside.replace(path)
     except OSError as error:
         raise ModelError(
-            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+            "{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error
         ) from error
 
 
@@ -257,7 +251,7 @@ def placed(path: Path, make: Callable[[Path], object]) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix.lower())
     except OSError as error:
         raise ModelError(
-            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+            "{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error
         ) from error
     os.close(handle)
     beside = Path(name)
@@ -267,7 +261,7 @@ def placed(path: Path, make: Callable[[Path], object]) -> None:
         beside.replace(path)
     except OSError as error:
         raise ModelError(
-            tr("{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error)
+            "{path}: could not be written ({strerror}).", path=path, strerror=error.strerror or error
         ) from error
     finally:
         beside.unlink(missing_ok=True)

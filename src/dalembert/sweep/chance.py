@@ -105,35 +105,29 @@ def spread(name: str, text: str, number: Callable[[str], float]) -> Spread:
         met = found[1] if found else text.strip()
         hint = nearest(met, LAWS) or tr("; known are {laws}", laws=", ".join(LAWS))
         raise ModelError(
-            tr(
-                "the spread of {name} is {text!r}, and a distribution like normal(0.1, 0.02) is expected{hint}",
-                name=name,
-                text=text,
-                hint=hint,
-            )
+            "the spread of {name} is {text!r}, and a distribution like normal(0.1, 0.02) is expected{hint}",
+            name=name,
+            text=text,
+            hint=hint,
         )
     law = LAWS[found[1]]
     arguments = tuple(number(part) for part in found[2].split(",")) if found[2].strip() else ()
     if len(arguments) not in (len(law.arguments), len(law.arguments) + len(law.optional)):
         also = tr(", or with {optional} too", optional=", ".join(law.optional)) if law.optional else ""
         raise ModelError(
-            tr(
-                "the spread of {name} is {text!r}, and {found}({arguments}){also} is expected",
-                name=name,
-                text=text,
-                found=found[1],
-                arguments=", ".join(map(tr, law.arguments)),
-                also=also,
-            )
+            "the spread of {name} is {text!r}, and {found}({arguments}){also} is expected",
+            name=name,
+            text=text,
+            found=found[1],
+            arguments=", ".join(map(tr, law.arguments)),
+            also=also,
         )
     if not law.holds(arguments):
         raise ModelError(
-            tr(
-                "the spread of {name} is {text!r}, and {condition} is expected",
-                name=name,
-                text=text,
-                condition=tr(law.condition),
-            )
+            "the spread of {name} is {text!r}, and {condition} is expected",
+            name=name,
+            text=text,
+            condition=tr(law.condition),
         )
     return Spread(name, found[1], arguments)
 

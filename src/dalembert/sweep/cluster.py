@@ -44,7 +44,7 @@ def crew(
     try:
         import distributed
     except ImportError:
-        raise ModelError(tr("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'")) from None
+        raise ModelError("a cluster needs the extra 'cluster': pip install 'dalembert[cluster]'") from None
     if isinstance(cluster, distributed.Client):
         yield _crew(cluster, work, chunk, warn)
         return
@@ -94,12 +94,10 @@ def _client(cluster: Any) -> Any:
         return distributed.Client(cluster, timeout=CONNECT, set_as_default=False, loop=messages())
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise ModelError(
-            tr(
-                "there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, "
-                "and workers with `dask worker`, or take --cluster local",
-                cluster=cluster,
-                error=error,
-            )
+            "there is no Dask scheduler at {cluster} ({error}); start one with `dask scheduler`, "
+            "and workers with `dask worker`, or take --cluster local",
+            cluster=cluster,
+            error=error,
         ) from None
 
 
@@ -213,7 +211,7 @@ class _Tasks:
             if stop():
                 return
             if perf_counter() > end:
-                raise ModelError(tr("the Dask scheduler has no workers; start some with `dask worker ADDRESS`"))
+                raise ModelError("the Dask scheduler has no workers; start some with `dask worker ADDRESS`")
             try:
                 self.client.wait_for_workers(1, timeout=1)
             except Exception as error:

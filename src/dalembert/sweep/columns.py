@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS as KINDS
-from dalembert.motions.kinked import kinked
+from dalembert.motions.kinked import event_names
 from dalembert.motions.many import Wanted
 from dalembert.programs.functions import Function, compiled
 from dalembert.sweep.ensemble import Ensemble, Record
@@ -17,21 +15,13 @@ from dalembert.sweep.quantities import inputs
 WATCHED = {"max": engine.GREATEST, "min": engine.LEAST, "crossing": engine.PASSES}
 
 
-@dataclass(frozen=True)
-class ColumnPlan:
-    """The columns that threads fill, and the times of samples."""
-
-    wanted: Wanted
-    samples: np.ndarray
-
-
 def samples_of(ensemble: Ensemble) -> np.ndarray:
     """All times at which a state is needed, ascending."""
     return np.unique([time for record in ensemble.records for time in record.times])
 
 
-def plan_of(ensemble: Ensemble) -> ColumnPlan:
-    """The plan of an ensemble's records."""
+def wanted_of(ensemble: Ensemble) -> Wanted:
+    """The columns that threads fill for an ensemble's records."""
     quantities = ensemble.quantities
     samples = samples_of(ensemble)
     inside: list[int] = []  # quantities at states, evaluated by threads
@@ -57,7 +47,7 @@ def plan_of(ensemble: Ensemble) -> ColumnPlan:
             counted.append(_counted(ensemble, record))
         else:
             columns.append((engine.DRIFT, 0, 0))
-    wanted = Wanted(
+    return Wanted(
         function=_compiled(ensemble, inside),
         forces=any(quantities[i].forces for i in inside),
         energy=ensemble.prepared.system.compiled("energies", lambda eq: [eq.kinetic, eq.potential]),
@@ -71,7 +61,6 @@ def plan_of(ensemble: Ensemble) -> ColumnPlan:
         inputs=len(inputs(ensemble.prepared)),
         rows=_rows(ensemble),
     )
-    return ColumnPlan(wanted, samples)
 
 
 def _rows(ensemble: Ensemble) -> np.ndarray:
@@ -91,30 +80,23 @@ def _compiled(ensemble: Ensemble, chosen: list[int]) -> Function | None:
     return compiled(inputs(ensemble.prepared), [ensemble.quantities[i].expression for i in chosen]) if chosen else None
 
 
+def events_of(ensemble: Ensemble) -> dict[str, tuple[str, ...]]:
+    """The names of the events of every kind."""
+    return event_names(ensemble.prepared.system, ensemble.prepared.hybrid)
+
+
 def _most(ensemble: Ensemble) -> int:
     """The largest number of events, contacts, frictions or kinks."""
-    u = ensemble.prepared.equations.unilateral
-    counts = [len(ensemble.prepared.equations.events), *(() if u is None else (len(u.contacts), len(u.frictions)))]
-    return max(*counts, len(kink_names(ensemble)), 1)
-
-
-def kink_names(ensemble: Ensemble) -> tuple[str, ...]:
-    """The kinks of the model, named by their expressions."""
-    hybrid = ensemble.prepared.hybrid
-    found = kinked(ensemble.prepared.system) if hybrid is None else hybrid.kinks
-    return () if found is None else found.names
+    return max(1, *map(len, events_of(ensemble).values()))
 
 
 def _counted(ensemble: Ensemble, record: Record) -> np.ndarray:
     """A table of the kinds and indices of events that a record counts."""
-    eq, table = ensemble.prepared.equations, np.zeros((len(KINDS), _most(ensemble)), dtype=np.int64)
-    contacts = () if eq.unilateral is None else tuple(c.name for c in eq.unilateral.contacts)
-    frictions = () if eq.unilateral is None else tuple(f.name for f in eq.unilateral.frictions)
+    names = events_of(ensemble)
+    table = np.zeros((len(KINDS), _most(ensemble)), dtype=np.int64)
     for row, kind in enumerate(KINDS):
-        named = {"crossing": tuple(eq.events), "stick": frictions, "slip": frictions, "kink": kink_names(ensemble)}
-        names = named.get(kind, contacts)
-        for index, name in enumerate(names):
-            if kind == "crossing" and name in ensemble.added:
-                continue
-            table[row, index] = record.event_kind in ("", kind) and record.event_name in ("", name)
+        for index, name in enumerate(names[kind]):
+            added = kind == "crossing" and name in ensemble.added
+            counts = record.event_kind in ("", kind) and record.event_name in ("", name)
+            table[row, index] = counts and not added
     return table

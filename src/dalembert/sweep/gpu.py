@@ -22,8 +22,9 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.language import mark, tr
 from dalembert.motions.device import Device
 from dalembert.motions.gpu import DeviceCrew, DeviceStarts, way_of
-from dalembert.motions.many import Crew
-from dalembert.sweep.columns import kink_names
+from dalembert.motions.many import Crew, MotionTable
+from dalembert.motions.span import TimeSpan
+from dalembert.sweep.columns import events_of
 from dalembert.sweep.ensemble import FINISHED, Engine, Ensemble, Outcome
 from dalembert.sweep.threads import Run, Threads, cores, follows
 
@@ -75,10 +76,11 @@ def cannot_step(ensemble: Ensemble) -> str | None:
             "the stepper rk4 keeps states, and {forces!r} is of forces; leave it out, or leave out --stepper rk4",
             forces=forces[0],
         )
-    if kink_names(ensemble):
+    kinks = events_of(ensemble)["kink"]
+    if kinks:
         return tr(
             "the stepper rk4 does not end its steps at kinks (at {name} = 0); leave out --stepper rk4",
-            name=kink_names(ensemble)[0],
+            name=kinks[0],
         )
     try:
         x = ensemble.prepared.at().x
@@ -108,59 +110,50 @@ def _unknown(ensemble: Ensemble) -> str:
 class _Run(Run):
     """One ensemble on a device."""
 
-    steps = 0
-
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
         super().__init__(ensemble, reference, cores(), True)
         self.device, self.processor = device, processor
         self.starts: Any = DeviceStarts(self.starts, device, *(() if processor else (0,)))
-        each = 8 * (4 * self.size + (len(self.plan.samples) + 1) * self.size + ensemble.columns)
+        each = 8 * (4 * self.size + (len(self.span.samples) + 1) * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     @cached_property
     def crew(self) -> Any:
-        return self.crew_by(self.steps)
+        return self.crew_by(self.span)
 
-    def crew_by(self, steps: int) -> DeviceCrew:
-        """A crew with that many steps of one length, or with variable steps if `steps` is 0."""
+    def crew_by(self, span: TimeSpan) -> DeviceCrew:
         try:
             x = self.prepared.at().x  # its pivots are written out; they do not depend on the motions
         except (ModelError, MathematicsError):
             x = None
-        few = partial(self._few, steps) if self.processor else None
-        return DeviceCrew(self.hybrid or self.system, self.span, self.plan.wanted, self.device, x, few, steps)
-
-    def _few(self, steps: int) -> Crew:
-        """The crew of the processor's threads."""
-        span = self.span
-        if steps:
-            span = replace(span, stepper="rk4", step=(span.end - span.start) / steps)
-        return Crew(self.hybrid or self.system, span, self.plan.wanted, self.threads, self.lanes)
+        model, wanted = self.hybrid or self.system, self.wanted
+        few = partial(Crew, model, span, wanted, self.threads, self.lanes) if self.processor else None
+        return DeviceCrew(model, span, wanted, self.device, x, few)
 
 
 class _FixedRun(_Run):
     """One ensemble with steps of one length. A note marks finished motions that needed variable steps."""
 
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
-        assert ensemble.step is not None  # `order` requires a step
-        self.steps = max(1, round((ensemble.end - ensemble.start) / ensemble.step))
         super().__init__(free(ensemble), reference, device, processor)
-
+        assert ensemble.step is not None  # `order` requires a step
+        steps = max(1, round(self.span.length / ensemble.step))
+        self.stepped = replace(self.span, stepper="rk4", step=self.span.length / steps)
         self.fixed = np.zeros(0, bool)  # the motions of the last part that used steps of one length
 
     @cached_property
-    def free_crew(self) -> DeviceCrew:
-        return self.crew_by(0)
+    def fixed_crew(self) -> DeviceCrew:
+        return self.crew_by(self.stepped)
 
-    def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
+    def follow(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         begun = motions.states.copy()
         waited = motions.status == WAITING
-        self.crew.run(motions, stop)
+        self.fixed_crew.run(motions, stop)
         self.fixed = waited & (motions.status == Status.FINISHED)
         others = waited & ~self.fixed & (motions.status != WAITING)
         if others.any() and not stop():
             motions.states[others], motions.status[others] = begun[others], WAITING
-            self.free_crew.run(motions, stop)
+            self.crew.run(motions, stop)
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         self.fixed = np.zeros(ensemble.size, bool)

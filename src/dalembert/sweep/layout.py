@@ -69,7 +69,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Block:
+class ResultBlock:
     """A range of motions that is a box of the arrays."""
 
     first: int
@@ -84,7 +84,7 @@ class Block:
         return tuple(part.stop - part.start for part in self.region)
 
 
-def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[Block]:
+def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[ResultBlock]:
     """The contents of the parts, regrouped into blocks."""
     rest = iter(outcomes)
     start, current = next(rest)
@@ -103,13 +103,13 @@ def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[
                 if low <= i < high:
                     messages[start + i - first] = text
             at = start + high
-        yield Block(first, last, region, values, status, messages)
+        yield ResultBlock(first, last, region, values, status, messages)
 
 
 class Target(Protocol):
     """A file, or memory, that receives blocks in order."""
 
-    def write(self, block: Block) -> None: ...
+    def write(self, block: ResultBlock) -> None: ...
 
     def close(self) -> None: ...
 
@@ -125,7 +125,7 @@ class Summary:
     example: str = ""  # the first sentence of a motion that failed
     notes: dict[str, int] = field(default_factory=dict)  # sentences of motions that did not fail, with their counts
 
-    def add(self, block: Block) -> None:
+    def add(self, block: ResultBlock) -> None:
         self.motions += len(block.status)
         for code in (FINISHED, STOPPED, FAILED, REFUSED):
             count = int((block.status == code).sum())

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.signals import covered
 from dalembert.model.write import write_text
 from dalembert.sweep.records import INSPECTED, Wish, wishes
@@ -76,7 +75,7 @@ class Order:
 
 
 def order(
-    record: Model,
+    record: ModelRecord,
     space: Space,
     kept: tuple[str, ...],
     *,
@@ -95,25 +94,23 @@ def order(
     end = start + (DURATION if own.duration is None else float(own.duration)) if until is None else float(until)
     if not (np.isfinite(end) and end > start):
         raise ModelError(
-            tr(
-                "the motions start at t = {start:.10g} and cannot end at {end:.10g}; give a later time",
-                start=start,
-                end=end,
-            )
+            "the motions start at t = {start:.10g} and cannot end at {end:.10g}; give a later time",
+            start=start,
+            end=end,
         )
     covered(record, start, end)
     tolerance = own.tolerance if tolerance is None else tolerance
     if not 0 < tolerance <= 1e-2:
         raise ModelError(
-            tr("the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01", tolerance=tolerance)
+            "the tolerance is {tolerance:g}; it must be greater than 0 and at most 0.01", tolerance=tolerance
         )
     stepper, step = stepper or own.stepper, own.step if step is None else step
     if stepper not in STEPPERS:
         raise ModelError(
-            tr("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS))
+            "{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS)
         )
     if step is not None and not 0 < step < np.inf:
-        raise ModelError(tr("the step is {step!r}; a positive number is expected", step=step))
+        raise ModelError("the step is {step!r}; a positive number is expected", step=step)
     wanted = wishes(record, kept, start, end)
     if stepper == "rk4":
         _require_fixed_steps(record, wanted, engine, step, end - start)
@@ -124,45 +121,33 @@ def order(
 
 
 def _require_fixed_steps(
-    record: Model, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
+    record: ModelRecord, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
 ) -> None:
     """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
     if engine != "gpu":
         raise ModelError(
-            tr(
-                "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: "
-                "give --gpu, or take another stepper (gauss has steps of one length as well)"
-            )
+            "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: "
+            "give --gpu, or take another stepper (gauss has steps of one length as well)"
         )
     if step is None:
-        raise ModelError(
-            tr("the stepper rk4 takes steps of one length, and none was given; say which, as in --step 1e-3")
-        )
+        raise ModelError("the stepper rk4 takes steps of one length, and none was given; say which, as in --step 1e-3")
     if duration / step > MOST_STEPS:
         raise ModelError(
-            tr(
-                "{duration:.4g} steps of {step:g} were asked for, and at most {most_steps:,} are "
-                "taken; give a longer one",
-                duration=duration / step,
-                step=step,
-                most_steps=MOST_STEPS,
-            )
+            "{duration:.4g} steps of {step:g} were asked for, and at most {most_steps:,} are taken; give a longer one",
+            duration=duration / step,
+            step=step,
+            most_steps=MOST_STEPS,
         )
     events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(record, table)]
     if events:
         raise ModelError(
-            tr(
-                "the stepper rk4 looks at nothing between its steps, and this model has {events}; "
-                "leave out --stepper rk4",
-                events=events[0],
-            )
+            "the stepper rk4 looks at nothing between its steps, and this model has {events}; leave out --stepper rk4",
+            events=events[0],
         )
     beyond = [wish.name for wish in wanted if wish.kind == "derivative" or wish.kind not in ("final", *INSPECTED)]
     if beyond:
         raise ModelError(
-            tr(
-                "the stepper rk4 keeps only quantities at the end of a motion, and {beyond!r} was asked for; keep "
-                "final quantities, or leave out --stepper rk4",
-                beyond=beyond[0],
-            )
+            "the stepper rk4 keeps only quantities at the end of a motion, and {beyond!r} was asked for; keep "
+            "final quantities, or leave out --stepper rk4",
+            beyond=beyond[0],
         )

@@ -51,20 +51,16 @@ class SweepPanel:
 def saved(file: Path, names: Sequence[str], output: Path | None, log: bool = False) -> Path:
     """Save the picture of a result, next to it unless a path is given."""
     if not file.exists():
-        raise ModelError(tr("there is no file {file}", file=file))
+        raise ModelError("there is no file {file}", file=file)
     if file.suffix not in TARGETS:
         raise ModelError(
-            tr(
-                "{file} is no result of a sweep: the endings of those are {targets}",
-                file=file,
-                targets=", ".join(TARGETS),
-            )
+            "{file} is no result of a sweep: the endings of those are {targets}", file=file, targets=", ".join(TARGETS)
         )
     output = output or file.with_suffix(".png")
     check_target(output, PICTURES)
     found = opened(file)
     if "status" not in found.data_vars:
-        raise ModelError(tr("{file} is no result of a sweep: it does not tell how each motion ended", file=file))
+        raise ModelError("{file} is no result of a sweep: it does not tell how each motion ended", file=file)
     made = figure(found, names, log)
     placed(output, lambda beside: beside.write_bytes(picture(made, output.suffix[1:].lower())))
     return output
@@ -112,11 +108,9 @@ def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[SweepPanel]:
     for name in names:
         if name not in known:
             raise ModelError(
-                tr(
-                    "the result has no variable {name!r}{name2}",
-                    name=name,
-                    name2=nearest(name, known) or "; it has " + ", ".join(known),
-                )
+                "the result has no variable {name!r}{name2}",
+                name=name,
+                name2=nearest(name, known) or "; it has " + ", ".join(known),
             )
     wanted = list(names) or [name for name in known if name != "status"]
     if not names and (not wanted or np.unique(found["status"].values).size > 1):

@@ -11,9 +11,8 @@ import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions import nodes
-from dalembert.language import tr
 from dalembert.model.read import read_text
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared, prepared, require_closed
 from dalembert.sweep.ensemble import (
     FAILED,
@@ -53,7 +52,7 @@ class SweepPlan:
     """Computes any range of the sweep in one process."""
 
     order: Order
-    record: Model
+    record: ModelRecord
     prepared: Prepared
     starts: SweepStarts
     quantities: tuple[Quantity, ...]
@@ -151,28 +150,26 @@ class SweepPlan:
                 outcome.values[i], sentences[i] = np.nan, str(error)
 
 
-def _require_effect(record: Model, once: Prepared, names: Iterable[str]) -> None:
+def _require_effect(record: ModelRecord, once: Prepared, names: Iterable[str]) -> None:
     """Refuse to vary a quantity that data or a controller determines, or the instants of controllers."""
     held = {name: owner for owner, one in record.sampled.items() for name in one.values}
     for name in names:
         if name in record.inputs:
             raise ModelError(
-                tr("{name} cannot vary: it comes from data; multiply it by a parameter, and vary that", name=name)
+                "{name} cannot vary: it comes from data; multiply it by a parameter, and vary that", name=name
             )
         if name in held:
-            raise ModelError(tr("{name} cannot vary: the controller {held} computes it", name=name, held=held[name]))
+            raise ModelError("{name} cannot vary: the controller {held} computes it", name=name, held=held[name])
     for owner, one in record.sampled.items():
         for key, value in (("every", one.every), ("offset", one.offset)):
             varied = sorted(nodes.names([value]) & once.open) if value is not None else []
             if varied:
                 raise ModelError(
-                    tr(
-                        "{varied} cannot vary: {key} of the controller {owner} depends on it, and a sweep has "
-                        "the same instants in every motion; use simulate for one value after the other",
-                        varied=varied[0],
-                        key=key,
-                        owner=owner,
-                    )
+                    "{varied} cannot vary: {key} of the controller {owner} depends on it, and a sweep has "
+                    "the same instants in every motion; use simulate for one value after the other",
+                    varied=varied[0],
+                    key=key,
+                    owner=owner,
                 )
 
 

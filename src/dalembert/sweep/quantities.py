@@ -9,7 +9,6 @@ import symengine as se
 
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest
-from dalembert.language import tr
 from dalembert.model.units import counted
 from dalembert.prepared import Prepared
 from dalembert.sweep.ensemble import Quantity, Record
@@ -32,11 +31,9 @@ def recorded(
         named = _components(wish.quantity, model.definitions, known)
         if len(named) > 1 and wish.kind == "crossing":
             raise ModelError(
-                tr(
-                    "the record {name!r}: {quantity} is a vector; name one of its components",
-                    name=wish.name,
-                    quantity=wish.quantity,
-                )
+                "the record {name!r}: {quantity} is a vector; name one of its components",
+                name=wish.name,
+                quantity=wish.quantity,
             )
         for axis, symbol in named:
             place = places.setdefault(symbol, len(places))
@@ -81,20 +78,16 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
     known = _known(prepared)
     if f"{name}.x" in known:
         raise ModelError(
-            tr(
-                "the record {name!r}: {quantity} is a vector; name one of its components",
-                name=wish.name,
-                quantity=wish.quantity,
-            )
+            "the record {name!r}: {quantity} is a vector; name one of its components",
+            name=wish.name,
+            quantity=wish.quantity,
         )
     if name not in known:
         raise ModelError(
-            tr(
-                "the record {name!r}: there is no quantity {name2}{name3}",
-                name=wish.name,
-                name2=name,
-                name3=nearest(name, known),
-            )
+            "the record {name!r}: there is no quantity {name2}{name3}",
+            name=wish.name,
+            name2=name,
+            name3=nearest(name, known),
         )
 
 
@@ -123,5 +116,5 @@ def _components(text: str, added: Mapping[str, str], known: Mapping[str, Any]) -
         return [("", name)]
     parts = [(axis, f"{name}.{axis}") for axis in "xyz" if f"{name}.{axis}" in known]
     if not parts:
-        raise ModelError(tr("there is no quantity {text}{text2}", text=text, text2=nearest(text, known)))
+        raise ModelError("there is no quantity {text}{text2}", text=text, text2=nearest(text, known))
     return parts

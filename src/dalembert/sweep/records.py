@@ -33,7 +33,7 @@ from dalembert.expressions.nodes import Expression, Name, Negative, Number, Prim
 from dalembert.expressions.parse import nearest, parse
 from dalembert.language import tr
 from dalembert.model.check import check
-from dalembert.model.record import EventRule, Model
+from dalembert.model.record import EventRule, ModelRecord
 from dalembert.model.units import counted
 from dalembert.sweep.asked import grid_of, number, require_known
 from dalembert.sweep.ensemble import Kind
@@ -63,44 +63,38 @@ class Wish:
     by: str = ""  # the variable of a derivative
 
 
-def wishes(record: Model, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
+def wishes(record: ModelRecord, texts: Iterable[str], start: float, end: float) -> tuple[Wish, ...]:
     """All variables that the texts ask for. Each name occurs once."""
     found: list[Wish] = []
     for text in texts:
         named = NAMED.fullmatch(text)
         own, said = (named[1], named[2].strip()) if named else ("", text.strip())
         if own.startswith("__"):
-            raise ModelError(tr("{own} was given as a name; names of variables do not begin with '__'", own=own))
+            raise ModelError("{own} was given as a name; names of variables do not begin with '__'", own=own)
         more = _wished(record, said, start, end)
         if own and len(more) > 1:
             raise ModelError(
-                tr(
-                    "{text!r} keeps {count} quantities, and they cannot all be called {own}",
-                    text=text,
-                    count=len(more),
-                    own=own,
-                )
+                "{text!r} keeps {count} quantities, and they cannot all be called {own}",
+                text=text,
+                count=len(more),
+                own=own,
             )
         found += [replace(wish, name=own or wish.name.replace("/", " over ")) for wish in more]  # a slash is a path
     names = [wish.name for wish in found]
     for i, name in enumerate(names):
         if name in names[:i]:
-            raise ModelError(
-                tr("{name!r} is recorded twice; give one of them a name of its own, NAME = RECORD", name=name)
-            )
+            raise ModelError("{name!r} is recorded twice; give one of them a name of its own, NAME = RECORD", name=name)
     columns = sum(max(1, len(wish.times)) for wish in found)
     if columns > MOST_COLUMNS:
         raise ModelError(
-            tr(
-                "{columns:,} numbers of every motion were asked for, and at most {most_columns:,} are kept",
-                columns=columns,
-                most_columns=MOST_COLUMNS,
-            )
+            "{columns:,} numbers of every motion were asked for, and at most {most_columns:,} are kept",
+            columns=columns,
+            most_columns=MOST_COLUMNS,
         )
     return tuple(found)
 
 
-def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
+def _wished(record: ModelRecord, text: str, start: float, end: float) -> list[Wish]:
     slope = DERIVATIVE.fullmatch(text)
     if slope is not None:
         of, by, said = slope.groups()
@@ -113,9 +107,7 @@ def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
     states = [*record.coordinates, *(f"{q}'" for q in record.coordinates)]
     match word:
         case "":
-            raise ModelError(
-                tr("an empty record was met; say what to keep, as in --record final or --record 'max theta'")
-            )
+            raise ModelError("an empty record was met; say what to keep, as in --record final or --record 'max theta'")
         case "final":
             return [Wish("final", f"final {q}", q) for q in ([rest] if rest else states)]
         case "max" | "min" if rest:
@@ -142,27 +134,24 @@ def _wished(record: Model, text: str, start: float, end: float) -> list[Wish]:
     known = hint or tr(
         "; final Q, Q at TIMES, max Q, min Q, crossing Q = VALUE, events, drift and trajectory are known"
     )
-    raise ModelError(tr("the record {text!r} was met{known}", text=text, known=known))
+    raise ModelError("the record {text!r} was met{known}", text=text, known=known)
 
 
 def _times(text: str, whole: str, start: float, end: float) -> tuple[float, ...]:
     if ":" in text:
         parts = text.split(":")
         if len(parts) != 3 or not parts[2].strip().isdigit() or not 1 <= int(parts[2]) <= MOST_COLUMNS:
-            raise ModelError(tr("the record {whole!r}: FIRST:LAST:COUNT is expected, as in 0:5:51", whole=whole))
+            raise ModelError("the record {whole!r}: FIRST:LAST:COUNT is expected, as in 0:5:51", whole=whole)
         found = np.linspace(number(parts[0], whole), number(parts[1], whole), int(parts[2]))
     else:
         found = np.array([number(part, tr("the record {whole!r}", whole=whole)) for part in text.split(",")])
     if found.min() < start or found.max() > end:
         raise ModelError(
-            tr(
-                "the record {whole!r}: the motions run from t = {start:.10g} to {end:.10g}, and "
-                "{found:.10g} is outside",
-                whole=whole,
-                start=start,
-                end=end,
-                found=found.min() if found.min() < start else found.max(),
-            )
+            "the record {whole!r}: the motions run from t = {start:.10g} to {end:.10g}, and {found:.10g} is outside",
+            whole=whole,
+            start=start,
+            end=end,
+            found=found.min() if found.min() < start else found.max(),
         )
     return tuple(found.tolist())
 
@@ -173,10 +162,8 @@ def _crossing(text: str, rest: str) -> Wish:
     quantity, equals, value = (head if side else rest).rpartition("=")
     if not (equals and quantity.strip() and value.strip()):
         raise ModelError(
-            tr(
-                "the record {text!r}: crossing QUANTITY = VALUE is expected, then rising or falling if it matters",
-                text=text,
-            )
+            "the record {text!r}: crossing QUANTITY = VALUE is expected, then rising or falling if it matters",
+            text=text,
         )
     level = number(value, tr("the record {text!r}", text=text))
     quantity = quantity.strip()
@@ -185,36 +172,31 @@ def _crossing(text: str, rest: str) -> Wish:
     )
 
 
-def _critical(record: Model, text: str, rest: str) -> Wish:
+def _critical(record: ModelRecord, text: str, rest: str) -> Wish:
     name, equals, grid = (part.strip() for part in rest.partition("="))
     if not (equals and name and ":" in grid):
         raise ModelError(
-            tr(
-                "the record {text!r}: critical NAME = FIRST:LAST:COUNT is expected, as in critical v = 0:10:41",
-                text=text,
-            )
+            "the record {text!r}: critical NAME = FIRST:LAST:COUNT is expected, as in critical v = 0:10:41", text=text
         )
     require_known(record, name)
     values = grid_of(name, grid)
     if len(values) < 2 or values[0] >= values[-1]:
-        raise ModelError(tr("the record {text!r}: values that ascend are expected, at least two", text=text))
+        raise ModelError("the record {text!r}: values that ascend are expected, at least two", text=text)
     return Wish("critical", f"critical {name}", name, tuple(values.tolist()))
 
 
-def _events(record: Model, text: str, words: list[str]) -> Wish:
+def _events(record: ModelRecord, text: str, words: list[str]) -> Wish:
     names = [*record.events, *record.contacts, *record.frictions]
     kinds, named = [w for w in words if w in KINDS], [w for w in words if w not in KINDS]
     if len(kinds) > 1 or len(named) > 1:
-        raise ModelError(tr("the record {text!r}: one kind and one name of events are expected at most", text=text))
+        raise ModelError("the record {text!r}: one kind and one name of events are expected at most", text=text)
     if named and named[0] not in names:
         known = nearest(named[0], [*KINDS, *names]) or tr("; kinds are {kinds}", kinds=", ".join(KINDS))
         raise ModelError(
-            tr(
-                "the record {text!r}: there is no event, contact or friction {named}{known}",
-                text=text,
-                named=named[0],
-                known=known,
-            )
+            "the record {text!r}: there is no event, contact or friction {named}{known}",
+            text=text,
+            named=named[0],
+            known=known,
         )
     return Wish("events", " ".join(["events", *words]), event_kind=(kinds or [""])[0], event_name=(named or [""])[0])
 
@@ -223,12 +205,12 @@ def _events(record: Model, text: str, words: list[str]) -> Wish:
 class Extended:
     """The model with the definitions and events that the wishes need, and their names."""
 
-    record: Model
+    record: ModelRecord
     definitions: MappingProxyType[str, str]  # text of a quantity: its definition
     events: MappingProxyType[str, str]  # name of a wish for a crossing: its event
 
 
-def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
+def extended(record: ModelRecord, wanted: Iterable[Wish]) -> Extended:
     """Add definitions for the expressions and events for the crossings, checked like the model's own."""
     wanted = [wish for wish in wanted if wish.quantity and wish.kind != "critical"]
     definitions, events = dict(record.definitions), dict(record.events)
@@ -262,7 +244,7 @@ def extended(record: Model, wanted: Iterable[Wish]) -> Extended:
     return Extended(changed, MappingProxyType(added), MappingProxyType(found))
 
 
-def in_language(record: Model, text: str) -> bool:
+def in_language(record: ModelRecord, text: str) -> bool:
     """Whether a quantity is an expression of the model language, and no output, force, acceleration or energy."""
     measured = text in record.outputs or (
         text.removesuffix(text[-2:]) in record.outputs and text[-2:] in (".x", ".y", ".z")
@@ -276,7 +258,7 @@ def in_language(record: Model, text: str) -> bool:
     )
 
 
-def _is_joined(record: Model, text: str) -> bool:
+def _is_joined(record: ModelRecord, text: str) -> bool:
     """Whether it is a coordinate or speed that a joint, an attitude or a surface has added, as elbow.f1."""
     return "." in text and text.rstrip("'") in record.coordinates and not text.endswith("''")
 
@@ -289,10 +271,10 @@ def _parsed(text: str, name: str) -> Expression:
     try:
         return parse(text)
     except ModelError as error:
-        raise ModelError(tr("the record {name!r}: {message}", name=name, message=error.faults[0].message)) from None
+        raise ModelError("the record {name!r}: {message}", name=name, message=error.faults[0].message) from None
 
 
-def _free(taken: Any, name: str, record: Model) -> str:
+def _free(taken: Any, name: str, record: ModelRecord) -> str:
     tables = (
         record.parameters,
         record.coordinates,

@@ -46,7 +46,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Watch:
+class SweepWatch:
     """The functions that receive news and warnings, and that may request a stop."""
 
     stop: Callable[[], bool] = lambda: False
@@ -120,16 +120,14 @@ def _units(plan: SweepPlan) -> dict[str, str]:
     return {name: unit for name, unit in found.items() if unit}
 
 
-def to_memory(plan: SweepPlan, crew: Workers, watch: Watch) -> Done:
+def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
     """Run a small sweep and keep it in memory."""
     size = plan.order.motions.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
-            tr(
-                "{size:,} motions with {columns:,} numbers of each are too many to keep in memory; name a file",
-                size=size,
-                columns=plan.columns,
-            )
+            "{size:,} motions with {columns:,} numbers of each are too many to keep in memory; name a file",
+            size=size,
+            columns=plan.columns,
         )
     store = BlockMemory()
     _filled(store, plan, crew, watch)
@@ -139,7 +137,7 @@ def to_memory(plan: SweepPlan, crew: Workers, watch: Watch) -> Done:
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
 
-def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: Watch, restart: bool = False) -> Done:
+def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, restart: bool = False) -> Done:
     """Run a sweep to a file, and resume it where it stopped."""
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
@@ -180,28 +178,22 @@ def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
         known = targets.attributes_of(path)
         if known is None or "sweep" not in known:
             raise ModelError(
-                tr("{path} exists and is not a sweep; name another file, or --restart to replace it", path=path)
+                "{path} exists and is not a sweep; name another file, or --restart to replace it", path=path
             )
         if known["sweep"] == plan.order.fingerprint:
             return True
         what = "; ".join(differences(json.loads(known["manifest"]), told))
         raise ModelError(
-            tr(
-                "{path} holds another sweep: {what}. Name another file, or --restart to replace it",
-                path=path,
-                what=what,
-            )
+            "{path} holds another sweep: {what}. Name another file, or --restart to replace it", path=path, what=what
         )
     before = known_manifest(parts_of(path))
     if before is not None and before != json.loads(json.dumps(told)):
         what = "; ".join(differences(before, json.loads(json.dumps(told))))
         raise ModelError(
-            tr(
-                "{path} is an unfinished sweep with another request: {what}. Name another file, or --restart to "
-                "begin again",
-                path=path,
-                what=what,
-            )
+            "{path} is an unfinished sweep with another request: {what}. Name another file, or --restart to "
+            "begin again",
+            path=path,
+            what=what,
         )
     return False
 
@@ -210,12 +202,10 @@ def require_space(plan: SweepPlan, path: Path) -> None:
     """Refuse a table with too many columns, or a disk without room for parts and result, which coexist for a moment."""
     if path.suffix == ".parquet" and plan.columns > WIDEST:
         raise ModelError(
-            tr(
-                "{path}: {columns:,} columns were asked for, and a table has at most {widest:,}; take .zarr or .nc",
-                path=path,
-                columns=plan.columns,
-                widest=WIDEST,
-            )
+            "{path}: {columns:,} columns were asked for, and a table has at most {widest:,}; take .zarr or .nc",
+            path=path,
+            columns=plan.columns,
+            widest=WIDEST,
         )
     space = plan.order.motions
     random = sum(len(axis.names) + 1 for axis in space.axes if isinstance(axis, Sample))
@@ -223,19 +213,17 @@ def require_space(plan: SweepPlan, path: Path) -> None:
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise ModelError(
-            tr(
-                "{path}: {size:,} motions with {columns:,} numbers of each need up to {needed:.3g} GB, "
-                "and {free:.3g} GB are free there; keep less of each, or take fewer",
-                path=path,
-                size=plan.order.motions.size,
-                columns=plan.columns,
-                needed=needed / 1e9,
-                free=free / 1e9,
-            )
+            "{path}: {size:,} motions with {columns:,} numbers of each need up to {needed:.3g} GB, "
+            "and {free:.3g} GB are free there; keep less of each, or take fewer",
+            path=path,
+            size=plan.order.motions.size,
+            columns=plan.columns,
+            needed=needed / 1e9,
+            free=free / 1e9,
         )
 
 
-def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: Watch) -> None:
+def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> None:
     size = plan.order.motions.size
     began, found, failed = perf_counter(), store.done, 0
     done = found

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.sweep.chance import Spread
 
 MOST = 10**9  # largest number of motions
@@ -137,27 +136,25 @@ class Columns:
 def space(axes: Sequence[Axis]) -> Space:
     """The product of the axes. Refused if it is empty or too large, or if two axes vary one quantity."""
     if not axes:
-        raise ModelError(tr('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples'))
+        raise ModelError('nothing varies; give a grid, as in --vary "R=0.2:0.4:21", or a number of samples')
     for axis in axes:
         if not axis.size:
-            raise ModelError(tr("{dimension} has no values; at least one is expected", dimension=axis.dimension))
+            raise ModelError("{dimension} has no values; at least one is expected", dimension=axis.dimension)
         for name in axis.names:
             _require_finite(name, axis)
     found = Space(tuple(axes))
     for names in (found.names, found.dimensions):
         for i, name in enumerate(names):
             if name in names[:i]:
-                raise ModelError(tr("{name} varies twice; give all its values at once", name=name))
+                raise ModelError("{name} varies twice; give all its values at once", name=name)
     if found.size > MOST:
         sizes = " × ".join(f"{size:,}" for size in found.shape)
         raise ModelError(
-            tr(
-                "{sizes} = {size:.6g} motions were asked for, and at most {most:,} are computed in one "
-                "sweep; take fewer values, or split the sweep",
-                sizes=sizes,
-                size=found.size,
-                most=MOST,
-            )
+            "{sizes} = {size:.6g} motions were asked for, and at most {most:,} are computed in one "
+            "sweep; take fewer values, or split the sweep",
+            sizes=sizes,
+            size=found.size,
+            most=MOST,
         )
     return found
 
@@ -166,10 +163,8 @@ def _require_finite(name: str, axis: Axis) -> None:
     if isinstance(axis, Table) and not np.isfinite(axis.columns[name]).all():
         place = int(np.flatnonzero(~np.isfinite(axis.columns[name]))[0])
         raise ModelError(
-            tr(
-                "value {place} of {name} is {columns}; finite numbers are expected",
-                place=place + 1,
-                name=name,
-                columns=axis.columns[name][place],
-            )
+            "value {place} of {name} is {columns}; finite numbers are expected",
+            place=place + 1,
+            name=name,
+            columns=axis.columns[name][place],
         )

@@ -21,7 +21,7 @@ from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols, number
 from dalembert.mechanics.lowering import Lowering
 from dalembert.model.change import with_settings
-from dalembert.model.record import Model, Plane
+from dalembert.model.record import ModelRecord, Plane
 from dalembert.model.shapes import MOST_COUNT
 from dalembert.model.start import ROUNDING
 from dalembert.model.units import counted
@@ -39,7 +39,7 @@ class SweepStarts:
     0.
     """
 
-    record: Model
+    record: ModelRecord
     names: tuple[str, ...]
     parameters: tuple[str, ...]  # the open ones, in the order of the equations
     given: np.ndarray  # which speeds are stated
@@ -76,12 +76,10 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> SweepStarts:
                 else tr("only a vakonomic motion starts from them")
             )
             raise ModelError(
-                tr(
-                    "{name} cannot vary: it is no initial multiplier of a motion by {method}; {which}",
-                    name=name,
-                    method=eq.method,
-                    which=which,
-                )
+                "{name} cannot vary: it is no initial multiplier of a motion by {method}; {which}",
+                name=name,
+                method=eq.method,
+                which=which,
             )
     low = _Lowered(prepared, names)
     given = np.array([f"{q}'" in names or record.coordinates[q].speed is not None for q in eq.coordinates], bool)
@@ -145,7 +143,7 @@ class _Lowered:
         return se.Integer(0) if stated is None else self.at_start(self.lowering.scalar(stated))
 
 
-def _nonnegative(record: Model, low: Lowering) -> Iterator[Any]:
+def _nonnegative(record: ModelRecord, low: Lowering) -> Iterator[Any]:
     """The conditions of `model.start` on the numbers, as expressions that must not be negative."""
     for name, parameter in record.parameters.items():
         symbol = low.scalar(_name(name))

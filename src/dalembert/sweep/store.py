@@ -194,7 +194,7 @@ def _locked(folder: Path) -> Any:
     except OSError:
         file.close()
         raise ModelError(
-            tr("{folder}: another process works on this sweep; wait for it, or end it", folder=folder)
+            "{folder}: another process works on this sweep; wait for it, or end it", folder=folder
         ) from None
     return file
 
@@ -207,11 +207,9 @@ def known_manifest(folder: Path) -> dict[str, Any] | None:
         return None
     except (ValueError, OSError) as error:
         raise ModelError(
-            tr(
-                "{folder} cannot be read ({error}); --restart begins the sweep again and discards the stored parts",
-                folder=folder / MANIFEST,
-                error=error,
-            )
+            "{folder} cannot be read ({error}); --restart begins the sweep again and discards the stored parts",
+            folder=folder / MANIFEST,
+            error=error,
         ) from None
     return found
 

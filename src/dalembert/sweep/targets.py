@@ -20,7 +20,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.sweep.ensemble import WORDS
-from dalembert.sweep.layout import Block, Layout, Target
+from dalembert.sweep.layout import Layout, ResultBlock, Target
 from dalembert.sweep.space import Axis
 from dalembert.sweep.variables import Variable
 
@@ -59,7 +59,38 @@ def _among(values: np.ndarray, first: int, last: int) -> np.ndarray:
     return values[first:last]
 
 
-class Zarr:
+class Arrays:
+    """A target with an array for every variable, one for the status, and one for messages if there are any."""
+
+    layout: Layout
+    arrays: dict[str, Any]
+    text: Any = object  # the type of messages
+
+    def write(self, block: ResultBlock) -> None:
+        for variable in self.layout.variables:
+            region = (*block.region, *(slice(None) for _ in variable.shape))
+            self.arrays[variable.name][region] = _part(block, variable)
+        self.arrays["status"][block.region] = block.status.reshape(block.shape)
+        if self.layout.messages:
+            self.arrays["message"][block.region] = np.array(block.messages, dtype=self.text).reshape(block.shape)
+
+    def close(self) -> None:
+        pass
+
+
+def _part(block: ResultBlock, variable: Variable) -> np.ndarray:
+    columns = block.values[:, variable.first : variable.first + variable.columns]
+    return columns.reshape(*block.shape, *variable.shape)
+
+
+def _fill(array: Any, values: Values, size: int) -> None:
+    """Write a coordinate, block by block."""
+    for first in range(0, size, COORDINATE_BLOCK):
+        last = min(first + COORDINATE_BLOCK, size)
+        array[first:last] = values(first, last)
+
+
+class Zarr(Arrays):
     """Zarr, format 3: a folder that xarray opens with `xarray.open_zarr`."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
@@ -72,10 +103,7 @@ class Zarr:
         for name, dimension, values, size in _coordinates(layout):
             kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
             block = (min(size, COORDINATE_BLOCK),)
-            array = self._array(name, (size,), block, (dimension,), _unit(layout, name), kind)
-            for first in range(0, size, COORDINATE_BLOCK):
-                last = min(first + COORDINATE_BLOCK, size)
-                array[first:last] = values(first, last)
+            _fill(self._array(name, (size,), block, (dimension,), _unit(layout, name), kind), values, size)
         shape, box = layout.space.shape, layout.box
         self.arrays = {
             variable.name: self._array(
@@ -84,10 +112,10 @@ class Zarr:
             )
             for variable in layout.variables
         }  # fmt: skip
-        self.status = self._array("status", shape, box, layout.space.dimensions, STATUS, "int8")
-        self.messages: Any = None
+        self.arrays["status"] = self._array("status", shape, box, layout.space.dimensions, STATUS, "int8")
         if layout.messages:
-            self.messages = self._array("message", shape, box, layout.space.dimensions, {}, "string")
+            self.arrays["message"] = self._array("message", shape, box, layout.space.dimensions, {}, "string")
+            self.text = self.arrays["message"].dtype
 
     def _array(self, name: str, shape: Any, chunks: Any, dimensions: Any, attributes: dict[str, Any], kind: str) -> Any:
         nothing: Any = {"float64": np.nan, "string": ""}.get(kind, 0)
@@ -95,14 +123,6 @@ class Zarr:
             name, shape=shape, chunks=chunks, dtype=kind, fill_value=nothing, dimension_names=dimensions,
             attributes=attributes,
         )  # fmt: skip
-
-    def write(self, block: Block) -> None:
-        for variable in self.layout.variables:
-            part = _part(block, variable)
-            self.arrays[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = part
-        self.status[block.region] = block.status.reshape(block.shape)
-        if self.messages is not None:
-            self.messages[block.region] = np.array(block.messages, dtype=self.messages.dtype).reshape(block.shape)
 
     def close(self) -> None:
         """Write one file with all metadata, in an order that does not depend on the file system."""
@@ -115,17 +135,12 @@ class Zarr:
         place = self.path / "zarr.json"
         about = json.loads(place.read_text(encoding="utf-8"))
         arrays = about["consolidated_metadata"]["metadata"]
-        order = [*self.arrays, "status", "message", *sorted(arrays)]
+        order = [*self.arrays, *sorted(arrays)]
         about["consolidated_metadata"]["metadata"] = {name: arrays[name] for name in order if name in arrays}
         place.write_text(json.dumps(about, indent=2), encoding="utf-8")
 
 
-def _part(block: Block, variable: Variable) -> np.ndarray:
-    columns = block.values[:, variable.first : variable.first + variable.columns]
-    return columns.reshape(*block.shape, *variable.shape)
-
-
-class Netcdf:
+class Netcdf(Arrays):
     """netCDF 4, written block by block with the netCDF4 library."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
@@ -140,14 +155,13 @@ class Netcdf:
             kind = "i8" if values(0, 1).dtype.kind == "i" else "f8"
             made = self.file.createVariable(name, kind, (dimension,))
             made.setncatts(_unit(layout, name))
-            for first in range(0, size, COORDINATE_BLOCK):
-                last = min(first + COORDINATE_BLOCK, size)
-                made[first:last] = values(first, last)
+            _fill(made, values, size)
         for axis in layout.space.axes:
             if axis.dimension not in self.file.dimensions:
                 self.file.createDimension(axis.dimension, axis.size)
         plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
         shape, box = layout.space.shape, layout.box
+        self.arrays = self.file.variables
         for variable in layout.variables:
             made = self._variable(variable.name, "f8", layout.dimensions(variable), (*box, *variable.shape), np.nan)
             made.setncatts(dict(variable.attributes) | ({"coordinates": " ".join(plain)} if plain else {}))
@@ -161,13 +175,6 @@ class Netcdf:
         return self.file.createVariable(
             name, kind, dimensions, compression="zlib", complevel=1, chunksizes=box, fill_value=nothing
         )
-
-    def write(self, block: Block) -> None:
-        for variable in self.layout.variables:
-            self.file[variable.name][(*block.region, *(slice(None) for _ in variable.shape))] = _part(block, variable)
-        self.file["status"][block.region] = block.status.reshape(block.shape)
-        if self.layout.messages:
-            self.file["message"][block.region] = np.array(block.messages, dtype=object).reshape(block.shape)
 
     def close(self) -> None:
         self.file.close()
@@ -193,7 +200,7 @@ class Parquet:
         self.schema = pyarrow.schema(fields, metadata=about)
         self.writer = parquet.ParquetWriter(path, self.schema)
 
-    def write(self, block: Block) -> None:
+    def write(self, block: ResultBlock) -> None:
         import pyarrow
 
         values = self.layout.space.values(block.first, block.last)
@@ -215,25 +222,16 @@ def _flat_names(variable: Variable) -> list[str]:
     return [f"{variable.name.removesuffix('(t)')}({dimension}={value:.10g})" for value in values]
 
 
-class DatasetMemory:
+class DatasetMemory(Arrays):
     """An xarray Dataset."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         shape = layout.space.shape
         self.arrays = {v.name: np.empty((*shape, *v.shape)) for v in layout.variables}
-        self.status = np.empty(shape, np.int8)
-        self.messages = np.full(shape, "", object) if layout.messages else None
-
-    def write(self, block: Block) -> None:
-        for variable in self.layout.variables:
-            self.arrays[variable.name][block.region] = _part(block, variable)
-        self.status[block.region] = block.status.reshape(block.shape)
-        if self.messages is not None:
-            self.messages[block.region] = np.array(block.messages, dtype=object).reshape(block.shape)
-
-    def close(self) -> None:
-        pass
+        self.arrays["status"] = np.empty(shape, np.int8)
+        if layout.messages:
+            self.arrays["message"] = np.full(shape, "", object)
 
     def dataset(self) -> Any:
         import xarray
@@ -242,9 +240,9 @@ class DatasetMemory:
         found: dict[str, Any] = {
             v.name: (self.layout.dimensions(v), self.arrays[v.name], dict(v.attributes)) for v in self.layout.variables
         }
-        found["status"] = (dims, self.status, dict(STATUS))
-        if self.messages is not None:
-            found["message"] = (dims, self.messages)
+        found["status"] = (dims, self.arrays["status"], dict(STATUS))
+        if self.layout.messages:
+            found["message"] = (dims, self.arrays["message"])
         coordinates = {
             name: (d, values(0, size), _unit(self.layout, name)) for name, d, values, size in _coordinates(self.layout)
         }
@@ -267,28 +265,24 @@ def check(path: Path) -> None:
         near = get_close_matches(ending, TARGETS, 1)
         hint = tr("; did you mean {near}?", near=near[0]) if near else ""
         raise ModelError(
-            tr(
-                "{path}: the ending {ending!r} is not known; those known are {targets}{hint}",
-                path=path,
-                ending=ending,
-                targets=", ".join(TARGETS),
-                hint=hint,
-            )
+            "{path}: the ending {ending!r} is not known; those known are {targets}{hint}",
+            path=path,
+            ending=ending,
+            targets=", ".join(TARGETS),
+            hint=hint,
         )
     module, extra = EXTRAS.get(ending, ("", ""))
     if module and find_spec(module) is None:
         raise ModelError(
-            tr(
-                "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'",
-                path=path,
-                ending=ending,
-                extra=extra,
-            )
+            "{path}: writing {ending} needs the extra {extra!r}: pip install 'dalembert[{extra}]'",
+            path=path,
+            ending=ending,
+            extra=extra,
         )
     if not path.parent.is_dir():
-        raise ModelError(tr("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent))
+        raise ModelError("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent)
     if ending != ".zarr" and path.is_dir():
-        raise ModelError(tr("{path}: this is a folder; give the name of a file", path=path))
+        raise ModelError("{path}: this is a folder; give the name of a file", path=path)
 
 
 def attributes_of(path: Path) -> dict[str, Any] | None:

@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -22,11 +21,11 @@ from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.initial import unclosed
 from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size, why
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import ColumnPlan, plan_of, samples_of
+from dalembert.sweep.columns import samples_of, wanted_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -112,10 +111,10 @@ def follows(ensemble: Ensemble) -> bool:
     return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
 
 
-def span_of(ensemble: Ensemble) -> Span:
+def span_of(ensemble: Ensemble) -> TimeSpan:
     """The start, end, samples and stepper of the motions."""
     e = ensemble
-    return Span(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
+    return TimeSpan(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
 
 
 def in_lanes(ensemble: Ensemble) -> bool:
@@ -129,7 +128,7 @@ class Run:
     def __init__(self, ensemble: Ensemble, reference: Engine, threads: int, lanes: bool):
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
-        self.plan = self.planned(ensemble)
+        self.wanted = wanted_of(ensemble)
         self.span = span_of(ensemble)
         self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
@@ -138,19 +137,12 @@ class Run:
         each = 8 * (self.notes + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
-    def planned(self, ensemble: Ensemble) -> ColumnPlan:
-        return plan_of(ensemble)
-
     @cached_property
     def crew(self) -> Crew:
         """Follows any motion and keeps all its records."""
-        return Crew(self.hybrid or self.system, self.span, self.plan.wanted, self.threads, self.lanes)
+        return Crew(self.hybrid or self.system, self.span, self.wanted, self.threads, self.lanes)
 
-    def room(self, parameters: np.ndarray, states: np.ndarray, columns: int) -> Any:
-        """Memory for motions from these starts and for their records."""
-        return MotionTable.of(parameters, states, columns, self.notes)
-
-    def follow(self, motions: Any, stop: Callable[[], bool]) -> None:
+    def follow(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Follow all motions that wait."""
         self.crew.run(motions, stop)
 
@@ -162,14 +154,11 @@ class Run:
         parameters = np.ascontiguousarray(own, dtype=float)
         begun, left = self.starts.run(ensemble.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
-        motions = self.room(parameters, states, ensemble.columns)
+        motions = MotionTable.of(parameters, states, ensemble.columns, self.notes)
         motions.status[doubtful | (begun != engine.CONSISTENT)] = HANDED_ON
         if (motions.status == engine.WAITING).any():
             self.follow(motions, stop)
         return self._outcome(ensemble, motions, begun, left, doubtful, stop)
-
-    def _inputs(self, time: float, states: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        return np.hstack([np.full((len(states), 1), time), states, parameters])
 
     def _closer_look(
         self, ensemble: Ensemble, stated: np.ndarray, states: np.ndarray, parameters: np.ndarray, begun: np.ndarray
@@ -181,12 +170,12 @@ class Run:
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
             fine = np.flatnonzero(begun == engine.CONSISTENT)
-            X = self._inputs(ensemble.start, states[fine], parameters[fine])
+            X = np.hstack([np.full((len(fine), 1), ensemble.start), states[fine], parameters[fine]])
             doubtful[fine] |= nearly_singular(self.system, X)
         return doubtful | (begun == engine.DOUBTFUL)
 
     def _outcome(
-        self, ensemble: Ensemble, motions: Any, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
+        self, ensemble: Ensemble, motions: MotionTable, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
         stop: Callable[[], bool],
     ) -> Outcome:  # fmt: skip
         code, values = motions.status, motions.values
@@ -223,6 +212,6 @@ class Run:
             return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)
         return None
 
-    def _ended(self, motions: Any, i: int) -> tuple[int, str]:
+    def _ended(self, motions: MotionTable, i: int) -> tuple[int, str]:
         """Why a motion failed."""
         return seam.FAILED, why(self.crew.model, motions, i)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import stated_units
 from dalembert.sweep.ensemble import Quantity, Record
 from dalembert.sweep.records import Wish
@@ -31,7 +30,7 @@ class Variable:
 
 
 def variables(
-    model: Model,
+    model: ModelRecord,
     space: Space | Columns,
     quantities: Sequence[Quantity],
     records: Sequence[Record],
@@ -61,7 +60,7 @@ def variables(
     for variable in found:
         if variable.name in taken or variable.name in ("status", "message"):
             raise ModelError(
-                tr("{name!r} is recorded, and is the name of something else; choose another", name=variable.name)
+                "{name!r} is recorded, and is the name of something else; choose another", name=variable.name
             )
     return tuple(found)
 

@@ -18,7 +18,7 @@ from dalembert.mechanics.algebra import ZERO, Scalar, Triple, dot, is_null, plus
 from dalembert.mechanics.lowering import Lowering, Value
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.unilateral import contact_labels, friction_labels, numbered
 
 
@@ -166,7 +166,7 @@ def _touching_rows(system: System, u: Unilateral, displaced: _Displaced) -> Iter
                 yield _acted(system, displaced, name, table, friction.name, u.A[row], displaced.scalar(node))
 
 
-def _stated(model: Model, table: str, name: str) -> tuple[Iterable[x.Expression], Iterable[x.Expression]]:
+def _stated(model: ModelRecord, table: str, name: str) -> tuple[Iterable[x.Expression], Iterable[x.Expression]]:
     if table == "contacts":
         return model.contacts[name].slip, ()
     return model.frictions[name].slip, model.frictions[name].held

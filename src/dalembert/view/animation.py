@@ -16,7 +16,7 @@ from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.report.html import equations_fragment
 from dalembert.report.latex import fragment
 from dalembert.results.motion import Motion
@@ -40,7 +40,7 @@ class Animation:
     """The animated page of a motion. A notebook displays it. `options` are those of the player."""
 
     motion: Motion
-    record: Model
+    record: ModelRecord
     options: Mapping[str, Any] = field(default_factory=dict)
     height: int = 720  # in a notebook, in pixels
 
@@ -107,7 +107,7 @@ def widgets() -> ModuleType:
     try:
         import anywidget  # noqa: F401
     except ImportError:
-        raise ModelError(tr("Widgets need the package anywidget: pip install dalembert[notebook].")) from None
+        raise ModelError("Widgets need the package anywidget: pip install dalembert[notebook].") from None
     from dalembert.view import widget
 
     return widget
@@ -127,7 +127,7 @@ def copied(equations: Equations) -> str:
     return found if len(found) <= LONGEST // 6 else ""
 
 
-def animation(record: Model, motion: Motion, **options: Any) -> Animation:
+def animation(record: ModelRecord, motion: Motion, **options: Any) -> Animation:
     """The answer of `Motion.animate`."""
     height = options.pop("height", 720)
     return Animation(motion, record, options, height)

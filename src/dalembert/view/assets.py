@@ -6,7 +6,6 @@ from functools import cache
 from importlib.resources import files
 
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.view.vendored import ROOM, THREE
 
 SCRIPTS = tuple(  # in this order
@@ -35,11 +34,9 @@ def library(name: str) -> str:
         return (ROOM / name).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ModelError(
-            tr(
-                "{name} was not found: this copy of dalembert was built without it. Install dalembert again, or run "
-                "python -m dalembert.view.vendored.",
-                name=name,
-            )
+            "{name} was not found: this copy of dalembert was built without it. Install dalembert again, or run "
+            "python -m dalembert.view.vendored.",
+            name=name,
         ) from None
 
 

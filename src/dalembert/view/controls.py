@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from dalembert.expressions.nodes import Expression, Number
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import stated_units
 from dalembert.model.units import unit as unit_of
 from dalembert.model.values import Evaluator, Values, initial_values
@@ -14,13 +14,13 @@ from dalembert.model.values import Evaluator, Values, initial_values
 TURNS = {"rad": math.pi, "deg": 180.0, "degree": 180.0}  # half a turn
 
 
-def controls(model: Model) -> list[dict[str, Any]]:
+def controls(model: ModelRecord) -> list[dict[str, Any]]:
     """`value` is null for a speed that is left out. If the unit is not coherent, SI is factor · value + offset."""
     values = initial_values(model)
     return [*_parameters(model, values), *_coordinates(model, values)]
 
 
-def _parameters(model: Model, values: Values) -> list[dict[str, Any]]:
+def _parameters(model: ModelRecord, values: Values) -> list[dict[str, Any]]:
     known, stated = Evaluator(values.parameters), (model.stated or model).parameters
     found = []
     held = {name for controller in model.sampled.values() for name in controller.values}
@@ -41,7 +41,7 @@ def _parameters(model: Model, values: Values) -> list[dict[str, Any]]:
     return found
 
 
-def _coordinates(model: Model, values: Values) -> list[dict[str, Any]]:
+def _coordinates(model: ModelRecord, values: Values) -> list[dict[str, Any]]:
     places, speeds, units = [], [], stated_units(model)
     for name, coordinate in model.coordinates.items():
         text = units.get(name, "")

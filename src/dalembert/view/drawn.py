@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.model.record import Model, Shape
+from dalembert.model.record import ModelRecord, Shape
 from dalembert.model.values import Evaluator
 from dalembert.view.figures import Figure, Numbers, figure, placed, reach, support
 from dalembert.view.guessed import guess
@@ -58,7 +58,7 @@ class DrawnPiece:
 
 
 def drawn_bodies(
-    stage: Stage, record: Model, x: np.ndarray, drawn: Mapping[str, np.ndarray], start: Evaluator
+    stage: Stage, record: ModelRecord, x: np.ndarray, drawn: Mapping[str, np.ndarray], start: Evaluator
 ) -> dict[str, Figures]:
     """The figures of every body: the stated ones, or a guess from its rolling, contacts and inertia."""
     stated = {name.removeprefix("body "): tuple(placed(shape, numbers) for shape, numbers in some)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dalembert.model.record import Body, Model
+from dalembert.model.record import Body, ModelRecord
 from dalembert.model.values import Evaluator
 from dalembert.view.figures import Figure, onto
 
@@ -31,7 +31,7 @@ def spin_axis(body: Body, start: Evaluator) -> np.ndarray:
     return found / length if length > 0 else np.array(AXES["z"])
 
 
-def guess(record: Model, name: str, size: float, start: Evaluator, touching: float | None) -> Figure:
+def guess(record: ModelRecord, name: str, size: float, start: Evaluator, touching: float | None) -> Figure:
     """A figure for a body in a scene of this size. `touching` is the radius that its contacts imply, if any."""
     body = record.bodies[name]
     masses = {other: abs(start.number(one.mass)) for other, one in record.bodies.items()}
@@ -41,7 +41,7 @@ def guess(record: Model, name: str, size: float, start: Evaluator, touching: flo
     return found or Figure("ball", (_small(masses[name], max(masses.values()), size),))
 
 
-def _rolling(record: Model, name: str, body: Body, start: Evaluator) -> Figure | None:
+def _rolling(record: ModelRecord, name: str, body: Body, start: Evaluator) -> Figure | None:
     for rolling in record.rolling.values():
         if rolling.body == name and rolling.kind != "at":
             radius = abs(start.number(rolling.size))

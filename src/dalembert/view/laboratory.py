@@ -21,7 +21,7 @@ from dalembert.expressions.nodes import Expression
 from dalembert.formalisms import CHETAEV
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import Scalar
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted
 from dalembert.model.values import at_start, initial_values
 from dalembert.motions.browser import carried, engine_module, places
@@ -47,7 +47,7 @@ def engine_text() -> str:
     return zipped(data)
 
 
-def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
+def laboratory(record: ModelRecord, method: str | None = None) -> dict[str, Any]:
     """The data from which a page computes motions of the model. A ModelError says why it cannot."""
     if engine_module() is None:
         raise ModelError(tr(NO_ENGINE))
@@ -107,22 +107,22 @@ def laboratory(record: Model, method: str | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _refuse(record: Model, ready: Prepared) -> None:
+def _refuse(record: ModelRecord, ready: Prepared) -> None:
     """Refuse models whose motions a page cannot compute."""
     eq = ready.equations
     if eq.z or eq.method not in CHETAEV:
-        raise ModelError(tr("a page cannot start motions of the method {method}", method=eq.method))
+        raise ModelError("a page cannot start motions of the method {method}", method=eq.method)
     if record.simulation.description == "whole-course":
-        raise ModelError(tr("a page cannot compute a whole-course motion"))
+        raise ModelError("a page cannot compute a whole-course motion")
     if record.simulation.stepper == "gauss" and _kinks(ready):
-        raise ModelError(tr("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0]))
+        raise ModelError("a page cannot end steps of fixed length at kinks ({names} = 0)", names=_kinks(ready)[0])
     if record.simulation.stepper not in STEPPERS:
-        raise ModelError(tr("a page has no stepper {stepper}", stepper=record.simulation.stepper))
+        raise ModelError("a page has no stepper {stepper}", stepper=record.simulation.stepper)
     if set(map(str, eq.parameters)) != set(record.parameters):
-        raise ModelError(tr("a page cannot set the parameters of this model"))
+        raise ModelError("a page cannot set the parameters of this model")
     size = len(ready.system.dynamics.program.operations)
     if size > MOST_OPERATIONS:
-        raise MathematicsError(tr("the programs of this model are too long for a page ({size} operations)", size=size))
+        raise MathematicsError("the programs of this model are too long for a page ({size} operations)", size=size)
 
 
 def _kinked(ready: Prepared) -> Kinked | None:
@@ -142,7 +142,7 @@ def _reasons(ready: Prepared) -> dict[str, str]:
     return {str(int(s) if isinstance(s, Status) else s): tr(text, name="{name}", rows=rows) for s, text in said.items()}
 
 
-def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
+def values(record: ModelRecord, stage: Stage, sliders: Sequence[str]) -> Program:
     """The start of a motion from the sliders: the set value, or the model's own expression of the values above it."""
     lowering, symbols = stage.system.lowering, dict(zip(record.parameters, stage.system.parameters, strict=True))
     stated: dict[str, Expression | None] = {name: one.value for name, one in record.parameters.items()}
@@ -163,7 +163,7 @@ def values(record: Model, stage: Stage, sliders: Sequence[str]) -> Program:
     return program(inputs, [found[name] for name in order])
 
 
-def _mass(record: Model) -> float:
+def _mass(record: ModelRecord) -> float:
     """The mass of all bodies at the start."""
     start = at_start(record)
     return float(sum(abs(start.number(body.mass)) for body in record.bodies.values()))
@@ -179,7 +179,7 @@ def _multipliers(ready: Prepared) -> dict[str, int]:
     return own if ready.hybrid is None else own | ready.hybrid.forces
 
 
-def _touching(record: Model, ready: Prepared) -> dict[str, list[int]]:
+def _touching(record: ModelRecord, ready: Prepared) -> dict[str, list[int]]:
     """For every contact, by label: its index among the modes, and the indices of the frictions that colour it."""
     hybrid = ready.hybrid
     if hybrid is None:

@@ -88,11 +88,9 @@ def page(
     )
     if len(html.encode()) > MOST_BYTES:
         raise MathematicsError(
-            tr(
-                "The page would have {count:.1f} MB, more than {most_bytes:g}; sample less.",
-                count=len(html.encode()) / 1e6,
-                most_bytes=MOST_BYTES / 1e6,
-            )
+            "The page would have {count:.1f} MB, more than {most_bytes:g}; sample less.",
+            count=len(html.encode()) / 1e6,
+            most_bytes=MOST_BYTES / 1e6,
         )
     return html
 

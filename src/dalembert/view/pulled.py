@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dalembert.expressions.nodes import Expression, Name, Negative, Number, Prime, Product, Sum, Vector
-from dalembert.model.record import Force, Model, Parameter, read_only
+from dalembert.model.record import Force, ModelRecord, Parameter, read_only
 
 PLACE = ("pull x", "pull y", "pull z")  # names of a model contain no space
 
@@ -25,7 +25,7 @@ def is_pull(name: str) -> bool:
     return name.startswith("pull ")
 
 
-def pulled(record: Model) -> Model:
+def pulled(record: ModelRecord) -> ModelRecord:
     """The same model with a pull on every body. With all pulls zero, its motion is the same."""
     names = [*PLACE, *(of(body) for body in record.bodies for of in (stiffness, damping))]
     forces = {f"pull {body}": Force(body, force=_force(body)) for body in record.bodies}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import at_start
 from dalembert.results.motion import Motion
 from dalembert.view.arrows import Arrow, arrows
@@ -32,7 +32,7 @@ ARROW, LASTING = 0.28, 0.97  # length of the largest lasting force, in radii of 
 
 def scene(
     motion: Motion,
-    record: Model,
+    record: ModelRecord,
     stage: Stage | None = None,
     equations: str = "",
     most: int = MOST,
@@ -121,12 +121,12 @@ def _gaps(shown: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _glance(stage: Stage, record: Model, run: DrawnCourse, motion: Motion) -> np.ndarray:
+def _glance(stage: Stage, record: ModelRecord, run: DrawnCourse, motion: Motion) -> np.ndarray:
     times = np.linspace(run.start, run.end, 160 if run.end > run.start else 1)
     return stage.states(record, times, *run.at(times), motion)
 
 
-def _unit(record: Model) -> str:
+def _unit(record: ModelRecord) -> str:
     """The unit of lengths: m if the model states it anywhere, otherwise none."""
     stated = {entry.unit for table in (record.parameters, record.coordinates) for entry in table.values()}
     return "m" if "m" in stated else ""
@@ -141,7 +141,7 @@ def _from_afar(figures: tuple[Figure, ...], radius: float) -> tuple[Figure, ...]
 
 def _outlook(
     stage: Stage,
-    record: Model,
+    record: ModelRecord,
     glance: np.ndarray,
     drawn: Mapping[str, np.ndarray],
     drawn_as: Mapping[str, Sequence[Figure]],
@@ -181,7 +181,7 @@ def _lowest(
     return min(found, default=0.0)
 
 
-def _numbers(stage: Stage, record: Model, run: DrawnCourse, times: np.ndarray, size: float) -> np.ndarray:
+def _numbers(stage: Stage, record: ModelRecord, run: DrawnCourse, times: np.ndarray, size: float) -> np.ndarray:
     """The numbers that instants must resolve: places, and attitudes weighted by 0.05 `size`."""
     x = stage.states(record, times, *run.at(times))
     drawn = stage.drawn(x)

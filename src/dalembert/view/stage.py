@@ -16,7 +16,7 @@ from dalembert.mechanics.bodies import world_turning
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.rotations import AXES, rotation
 from dalembert.mechanics.system import System
-from dalembert.model.record import Body, Model, Shape, Surface, Turn
+from dalembert.model.record import AxisTurn, Body, ModelRecord, Shape, Surface
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.program import Program
@@ -33,13 +33,13 @@ ALONG_X = ("box", "cube", "ellipsoid", "ball", "sphere", "blade", "mesh", "text"
 class Stage:
     """The places, attitudes, forces and rows of one model, as functions of the states of a motion."""
 
-    record: Model
+    record: ModelRecord
     system: System
     rows: tuple[RowOfForce, ...]
     parameters: tuple[Scalar, ...]  # in the order of x
 
     @classmethod
-    def of(cls, record: Model, parameters: Sequence[Scalar] | None = None) -> Stage:
+    def of(cls, record: ModelRecord, parameters: Sequence[Scalar] | None = None) -> Stage:
         system = System(record)
         return cls(
             record, system, rows_of_force(system), tuple(system.parameters if parameters is None else parameters)
@@ -96,7 +96,7 @@ class Stage:
     def _shape(self, shape: Shape, body: Body | None) -> list[Scalar]:
         lowering = self.system.lowering
         spin = body.spin.axis if body is not None and body.spin is not None else "z"
-        axis = lowering.axis(Turn(shape.axis if shape.axis is not None else spin, Number(0)))
+        axis = lowering.axis(AxisTurn(shape.axis if shape.axis is not None else spin, Number(0)))
         if shape.kind in ALONG_X and shape.axis is None:
             axis = AXES["z"]
         turn = IDENTITY
@@ -204,7 +204,7 @@ class Stage:
         return compiled(inputs, flat, level=FEW_TIMES), places
 
     def states(
-        self, record: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, motion: Motion | None = None
+        self, record: ModelRecord, t: np.ndarray, q: np.ndarray, v: np.ndarray, motion: Motion | None = None
     ) -> np.ndarray:
         """x, a row for each time, with the values of the parameters that `record` states.
 

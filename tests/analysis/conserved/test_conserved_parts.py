@@ -27,12 +27,12 @@ from dalembert.analysis.exact.series import ONE, Digits
 from dalembert.analysis.question import Limit
 from dalembert.errors import MathematicsError
 from dalembert.model.read import model_of
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.accelerations import solve_accelerations
 from random_systems import case
 
 
-def generic(seed: int, damped: bool = False, constrained: bool = False) -> Model:
+def generic(seed: int, damped: bool = False, constrained: bool = False) -> ModelRecord:
     """A metric, a potential and a constraint that contain every coordinate, so that there is no symmetry."""
     chance = Random(seed)
 
@@ -72,7 +72,7 @@ def test_damped_generic_systems_keep_nothing(seed: int) -> None:
     assert [s.sign for s in answer.energies[0].spoilers] == [-1]
 
 
-def drift_by_scipy(record: Model, expressions: list[str]) -> np.ndarray:
+def drift_by_scipy(record: ModelRecord, expressions: list[str]) -> np.ndarray:
     """Relative change of expressions along one motion, integrated by SciPy with accelerations state by state."""
     subject = subject_of(record, None)
     system, n = subject.mode.flow.system, len(subject.home.q)

@@ -18,7 +18,6 @@ import symengine as se
 
 from dalembert.errors import MathematicsError
 from dalembert.formalisms.display import powers_of
-from dalembert.language import tr
 from dalembert.mechanics.algebra import ONE, ZERO, Symbols, total
 
 Scalar = Any
@@ -84,7 +83,7 @@ class Alphabet:
             return s if kind == "sin" else c if kind == "cos" else s / c
         if kind == "log":
             return self._letter(e, self._rate(e.args[0]) / self(e.args[0]))
-        raise MathematicsError(tr("{kind} cannot be written in polynomials", kind=kind))
+        raise MathematicsError("{kind} cannot be written in polynomials", kind=kind)
 
     def _power(self, e: Scalar) -> Scalar:
         base, exponent = e.args
@@ -96,7 +95,7 @@ class Alphabet:
             return self._root(base) ** int(exponent.p)
         if type(base).__name__ == "Exp1":
             return self._exponential(exponent)
-        raise MathematicsError(tr("a power that is not a root cannot be written in polynomials"))
+        raise MathematicsError("a power that is not a root cannot be written in polynomials")
 
     def _root(self, base: Scalar) -> Scalar:
         root = se.sqrt(base)

@@ -24,7 +24,6 @@ from dalembert.analysis.algebra.rings import InRings, Ring, smaller
 from dalembert.analysis.algebra.units import InUnits, in_units
 from dalembert.analysis.algebra.work import Work
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 
 MOST = 400  # largest number of branches
 MOST_WORK = 1_000_000  # operations on terms, with constants as numbers and as letters: about a second each
@@ -111,7 +110,7 @@ class Decomposition:
             if key in tried:
                 continue
             if len(tried) > MOST:
-                raise MathematicsError(tr("more than {most} branches", most=MOST))
+                raise MathematicsError("more than {most} branches", most=MOST)
             tried.add(key)
             if any(g.is_ground for g in G):
                 continue

@@ -23,7 +23,6 @@ from sympy.polys.rings import PolyElement, PolyRing
 from dalembert.analysis.algebra.groebner import Bases, Quotient
 from dalembert.analysis.algebra.work import Work
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.mechanics.factors import irreducible
 
 DIVISOR = 20  # work of a common divisor, for each term
@@ -136,9 +135,7 @@ class Ring:
             columns = [j for j in range(n) if j not in {k for _, k in order}]
             free = [(i, j) for i in left for j in columns if rows[i][j]]
             if not free:
-                raise MathematicsError(
-                    tr("a pivot of the equations vanishes by the relations between sines and cosines")
-                )
+                raise MathematicsError("a pivot of the equations vanishes by the relations between sines and cosines")
             # those of a mass matrix are positive on its diagonal, in any order
             p, k = min(free, key=lambda place: (place[0] != place[1], _terms(rows[place[0]][place[1]]), place))
             order.append((p, k))
@@ -217,7 +214,7 @@ class Ring:
                 for part in (attrgetter("denom"), attrgetter("numer"))
             )
             if np.abs(below).min() > 1e-7 and np.linalg.cond(K / below) < 1e7:
-                raise MathematicsError(tr("the denominator of the accelerations vanishes where it should not"))
+                raise MathematicsError("the denominator of the accelerations vanishes where it should not")
 
     @staticmethod
     def _real_zero(polynomials: Sequence[PolyElement]) -> np.ndarray | None:
@@ -361,7 +358,7 @@ class Ring:
 
 
 def vanishing_pivot() -> MathematicsError:
-    return MathematicsError(tr("a pivot of the equations vanishes by the relations between sines and cosines"))
+    return MathematicsError("a pivot of the equations vanishes by the relations between sines and cosines")
 
 
 def _terms(f: Any) -> int:

@@ -9,11 +9,11 @@ from dalembert.analysis.audit.decide import HOLDS, Decision, decided
 from dalembert.analysis.audit.mistakes import mistake
 from dalembert.analysis.audit.terms import partings
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.results.audit import Audit
 
 
-def audited(record: Model, texts: Sequence[str]) -> Audit:
+def audited(record: ModelRecord, texts: Sequence[str]) -> Audit:
     found = claims(record, texts)
     decision = decided(found)
     if decision.sided and found.near is not None:

@@ -20,9 +20,8 @@ from dalembert.expressions.nodes import Expression
 from dalembert.expressions.nodes import names as names_in
 from dalembert.expressions.parse import Shared, parse
 from dalembert.formalisms import derive
-from dalembert.language import tr
 from dalembert.model.builder import Builder
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import Values, initial_values
 from dalembert.motions.accelerations import Solution, solve_accelerations
 from dalembert.prepared import Prepared, Start, prepared
@@ -122,7 +121,7 @@ class Claims:
                 break
         if len(found) < 2:
             raise ModelError(
-                tr("no states near the start of the model are consistent; the equations cannot be compared there")
+                "no states near the start of the model are consistent; the equations cannot be compared there"
             )
         return found
 
@@ -140,13 +139,13 @@ class Claims:
         return out[:, :k], rows[:, :, :n], rows[:, :, n:]
 
 
-def claims(record: Model, texts: Sequence[str]) -> Claims:
+def claims(record: ModelRecord, texts: Sequence[str]) -> Claims:
     """The equations in the names of the model. A name that stands alone on the left and is new is a definition."""
     if not texts:
-        raise ModelError(tr("there are no equations to look at; write one a line, as m*x'' + k*x = 0"))
+        raise ModelError("there are no equations to look at; write one a line, as m*x'' + k*x = 0")
     if record.contacts or record.frictions:
         raise ModelError(
-            tr("equations of a model with contacts or frictions change with its modes; audit knows none of them")
+            "equations of a model with contacts or frictions change with its modes; audit knows none of them"
         )
     builder = Builder.of(record)
     known = _known(record)
@@ -177,7 +176,7 @@ def claims(record: Model, texts: Sequence[str]) -> Claims:
     return Claims(ready, whole, len(left_over), (*rows, *map(se.Symbol, more)))
 
 
-def _checked(builder: Builder) -> Model:
+def _checked(builder: Builder) -> ModelRecord:
     """The model with the equations as outputs. A fault in an equation has the equation's number."""
     try:
         return builder.record
@@ -190,7 +189,7 @@ def _checked(builder: Builder) -> Model:
         raise ModelError(faults) from None
 
 
-def _known(record: Model) -> set[str]:
+def _known(record: ModelRecord) -> set[str]:
     stated = record.stated or record
     tables = (
         "parameters",

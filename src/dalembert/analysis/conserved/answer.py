@@ -23,7 +23,7 @@ from dalembert.analysis.question import Limit, Question
 from dalembert.equations import Equations
 from dalembert.language import mark, tr
 from dalembert.mechanics.algebra import total
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.results.conserved import (
     Conserved,
     ConservedQuantity,
@@ -53,7 +53,7 @@ def conserved(question: Question) -> Conserved:
 
 
 def conserved_quantities(
-    record: Model,
+    record: ModelRecord,
     *,
     checks: Sequence[str] = (),
     extra: Sequence[str] = (),

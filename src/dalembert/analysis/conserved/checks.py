@@ -22,13 +22,13 @@ from dalembert.expressions.parse import parse
 from dalembert.language import tr
 from dalembert.mechanics.system import System
 from dalembert.model.check import check
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.results.conserved import Check
 
 RATE = 1e-9  # relative to the terms of a rate: a larger rate is not zero
 
 
-def with_definitions(record: Model, texts: Sequence[str], word: str) -> Model:
+def with_definitions(record: ModelRecord, texts: Sequence[str], word: str) -> ModelRecord:
     """The model with expressions of the user as further definitions. A faulty expression is refused."""
     definitions = dict(record.definitions)
     for text in texts:
@@ -42,19 +42,19 @@ def with_definitions(record: Model, texts: Sequence[str], word: str) -> Model:
         trial = replace(record, definitions=read_only({**definitions, name: parse(text)}))
         faults = [fault for fault in check(trial) if fault.key == name]
         if faults:
-            raise ModelError(tr("the expression {text!r}: {message}", text=text, message=faults[0].message))
+            raise ModelError("the expression {text!r}: {message}", text=text, message=faults[0].message)
         definitions = dict(trial.definitions)
     return replace(record, definitions=read_only(definitions)) if texts else record
 
 
-def lowered(record: Model, text: str) -> Any:
+def lowered(record: ModelRecord, text: str) -> Any:
     """The user's expression in symbols."""
     trial = with_definitions(record, [text], "quantity")
     name = list(trial.definitions)[-1]
     outputs = System(trial).outputs
     if name not in outputs:
         raise ModelError(
-            tr("the expression {text!r} is a vector; check its components, as in dot({text}, world.x).", text=text)
+            "the expression {text!r} is a vector; check its components, as in dot({text}, world.x).", text=text
         )
     return se.sympify(outputs[name])
 

@@ -19,7 +19,6 @@ from dalembert.analysis.exact.graph import Graph
 from dalembert.analysis.exact.linear import dot, refined, solved
 from dalembert.analysis.exact.series import NIL, ONE, Digits
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.accelerations import redundant_rows
 
 DIGITS = 40
@@ -168,7 +167,7 @@ class ExactQuantities:
                 if len(rows) == len(columns) + 2:
                     break
             if len(rows) < len(columns) + 1:
-                raise MathematicsError(tr("too few states could be refined to forty digits"))
+                raise MathematicsError("too few states could be refined to forty digits")
             c = [ONE]
             if len(columns) > 1:
                 c += refined([row[1:] for row in rows], [-row[0] for row in rows])[0]

@@ -16,7 +16,6 @@ import numpy as np
 from dalembert.analysis.conserved.varying import Varying
 from dalembert.equations import Equations, Row
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
 
@@ -91,7 +90,7 @@ class Flow:
                 if missing <= 0:
                     return _joined(found)
         raise MathematicsError(
-            tr("too few states were found near the initial one that satisfy the constraints and determine the motion")
+            "too few states were found near the initial one that satisfy the constraints and determine the motion"
         )
 
     def grouped(self, home: Home, values: Array, each: int, chance: np.random.Generator) -> tuple[States, Array]:
@@ -103,7 +102,7 @@ class Flow:
             whole = [i for i, places in enumerate(kept) if len(places) == each]
             if len(whole) * 2 >= len(values):
                 return good.some(np.concatenate([kept[i] for i in whole])), values[whole]
-        raise MathematicsError(tr("no states were found for other values of the parameters"))
+        raise MathematicsError("no states were found for other values of the parameters")
 
     def _drawn(self, home: Home, values: Array, spread: float, chance: np.random.Generator) -> Array:
         count, n, k = len(values), len(home.q), len(home.z)
@@ -173,9 +172,7 @@ class Flow:
         places, x, D, right, R, pinned, Z, L = (e[good] for e in (places, x, D, right, R, pinned, Z, L))
         LT = np.swapaxes(L, 1, 2)
         if L.shape[2] != Z.shape[2]:
-            raise MathematicsError(
-                tr("the virtual displacements and the constraints leave different numbers of freedoms")
-            )
+            raise MathematicsError("the virtual displacements and the constraints leave different numbers of freedoms")
         T = LT @ D @ Z
         scale = np.abs(T).max(axis=(1, 2), keepdims=True, initial=1e-300)
         well = np.linalg.svd(T / scale, compute_uv=False).min(axis=1, initial=1.0) > WELL**2

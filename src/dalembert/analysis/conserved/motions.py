@@ -19,7 +19,7 @@ from dalembert.analysis.question import Limit
 from dalembert.equations import Equations
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.motions.raw import uninterrupted
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 
 COARSE, FINE = 1e-6, 1e-11
 SAMPLES = 61
@@ -89,7 +89,7 @@ def _followed(flow: Flow, x: Array, duration: float, tolerance: float) -> Array:
     system = flow.system.valued(x[1 + 2 * flow.system.n + flow.system.k :])
     times = np.linspace(x[0], x[0] + duration, SAMPLES)
     y = x[1 : 1 + system.size].copy()  # first-order states are the first parameters of x
-    raw = integrate(system, y, Span(float(x[0]), float(times[-1]), times, tolerance, "dop853", most_steps=STEPS))
+    raw = integrate(system, y, TimeSpan(float(x[0]), float(times[-1]), times, tolerance, "dop853", most_steps=STEPS))
     if raw.steps < STEPS:
         uninterrupted(raw)
     return system.along(raw.times, raw.states)
@@ -148,7 +148,7 @@ def _pieces(
 
     times = np.linspace(home.t, home.t + duration, 4 * SAMPLES)
     try:
-        motion = run_hybrid(hybrid, start, Span(home.t, float(times[-1]), times, tolerance, most_steps=STEPS))
+        motion = run_hybrid(hybrid, start, TimeSpan(home.t, float(times[-1]), times, tolerance, most_steps=STEPS))
     except ModelError:  # a gap that is closed and closing: no motion starts so
         return []
     if motion.steps < STEPS:

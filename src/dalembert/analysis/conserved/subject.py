@@ -12,9 +12,8 @@ from dalembert.analysis.conserved.flow import Home
 from dalembert.equations import Equations
 from dalembert.errors import ModelError
 from dalembert.formalisms import default_method, derive
-from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import prepared
 
@@ -23,7 +22,7 @@ from dalembert.prepared import prepared
 class Subject:
     """A model's mechanics, its mode, and the region from which states are drawn."""
 
-    record: Model
+    record: ModelRecord
     system: System
     eq: Equations
     home: Home
@@ -31,7 +30,7 @@ class Subject:
     duration: float  # duration of the motions that are followed
 
 
-def subject_of(record: Model, until: float | None) -> Subject:
+def subject_of(record: ModelRecord, until: float | None) -> Subject:
     """The subject of a search. The motions that are followed end at `until`."""
     method = default_method(record)
     if method == "virtual-displacements":  # hidden constraints are found near the start, with numbers for parameters
@@ -47,11 +46,9 @@ def subject_of(record: Model, until: float | None) -> Subject:
     duration = float(record.simulation.duration or motions.LONGEST) if until is None else until - start
     if not duration > 0:
         raise ModelError(
-            tr(
-                "the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.",
-                start=start,
-                until=until,
-            )
+            "the motions start at t = {start:.10g} and cannot end at {until:.10g}; give a later time.",
+            start=start,
+            until=until,
         )
     p = np.array([float(value) for value in eq.parameters.values()])
     home = Home(start, q, v, np.zeros(len(eq.z)), p, reach, min(1.0, duration))

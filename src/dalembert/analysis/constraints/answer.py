@@ -82,12 +82,10 @@ def _possible(found: Pfaffian, left: Sequence[float]) -> None:
     against = {name: r for name, r in zip(found.names, left, strict=False) if abs(r) > 1e-3 * largest}
     rest = ", ".join(f"{r:.6g}" for r in against.values())
     raise MathematicsError(
-        tr(
-            "no configuration near the initial one satisfies the holonomic constraints together; "
-            "{against} contradict each other: at the nearest point they are left with {rest}",
-            against=", ".join(against),
-            rest=rest,
-        )
+        "no configuration near the initial one satisfies the holonomic constraints together; "
+        "{against} contradict each other: at the nearest point they are left with {rest}",
+        against=", ".join(against),
+        rest=rest,
     )
 
 

@@ -20,7 +20,6 @@ from dalembert.analysis.exact.series import Expansion, Series, derivative, is_ni
 from dalembert.analysis.question import Question
 from dalembert.errors import ModelError
 from dalembert.expressions.parse import nearest, parse
-from dalembert.language import tr
 from dalembert.mechanics.algebra import ONE, ZERO
 from dalembert.mechanics.lowering import Lowering
 from dalembert.mechanics.system import System
@@ -54,12 +53,10 @@ def _direction(question: Question, system: System, found: Pfaffian, text: str) -
         if not equals or name not in names:
             hint = nearest(name, names) if equals else ""
             raise ModelError(
-                tr(
-                    'the input {text!r} is no direction{hint}; components are expected, as in "x = '
-                    'cos(theta), y = sin(theta)".',
-                    text=text,
-                    hint=hint,
-                )
+                'the input {text!r} is no direction{hint}; components are expected, as in "x = '
+                'cos(theta), y = sin(theta)".',
+                text=text,
+                hint=hint,
             )
         parts[name] = parse(right.strip())
     record = question.record
@@ -71,12 +68,12 @@ def _direction(question: Question, system: System, found: Pfaffian, text: str) -
     )
     faults = check(trial)
     if faults:
-        raise ModelError(tr("the input {text!r}: {message}.", text=text, message=faults[0].message))
+        raise ModelError("the input {text!r}: {message}.", text=text, message=faults[0].message)
     lowering = Lowering(trial, system.motion)
     values = {name: lowering.scalar(node) for name, node in parts.items()}
     if any(system.motion.has_speeds(e) for e in values.values()):
         raise ModelError(
-            tr("the input {text!r} holds speeds; a direction depends on coordinates, time and parameters.", text=text)
+            "the input {text!r} holds speeds; a direction depends on coordinates, time and parameters.", text=text
         )
     components = tuple(values.get(name, ZERO) for name in names)
     return (ZERO, *components) if found.extended else components
@@ -91,11 +88,9 @@ def _admissible(found: Pfaffian, text: str, direction: Sequence[Any], places: Se
             off = sum((a * c for a, c in zip(row, g, strict=True)), Decimal(0))
             if abs(off) > CHANCE * size * max(map(abs, row)):
                 raise ModelError(
-                    tr(
-                        "the input {text!r} breaks the constraint {name}; give a direction that all constraints allow.",
-                        text=text,
-                        name=name,
-                    )
+                    "the input {text!r} breaks the constraint {name}; give a direction that all constraints allow.",
+                    text=text,
+                    name=name,
                 )
 
 

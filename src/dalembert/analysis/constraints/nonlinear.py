@@ -19,7 +19,7 @@ from dalembert.constraint_models.samples import initial, samples
 from dalembert.errors import MathematicsError
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.motions.initial import consistent
 from dalembert.programs.functions import FEW_TIMES
 from dalembert.programs.system import CompiledSystem
@@ -37,7 +37,7 @@ class Nonlinear:
     remarks: tuple[str, ...] = ()
 
 
-def nonlinear(record: Model, found: Pfaffian, limit: Limit) -> Nonlinear:
+def nonlinear(record: ModelRecord, found: Pfaffian, limit: Limit) -> Nonlinear:
     """Examine the nonlinear rows."""
     system = CompiledSystem(derive(record, "kane", numeric=True), level=FEW_TIMES)
     every = samples(system, initial(record))

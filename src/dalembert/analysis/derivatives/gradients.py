@@ -21,7 +21,6 @@ import numpy as np
 
 from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.accelerations import accelerations
 from dalembert.motions.routes import independent, solved
 from dalembert.programs.expressions import program
@@ -169,7 +168,7 @@ class Gradients:
         columns = independent(R.T)
         if k and len(columns) - len(independent(R.T[k:])) < k:
             raise MathematicsError(
-                tr("the rates of the multipliers are not determined: the constraints are redundant; leave some out")
+                "the rates of the multipliers are not determined: the constraints are redundant; leave some out"
             )
         return Kept(independent(A), columns, independent(self._phi_q(place)))
 
@@ -191,7 +190,7 @@ class Gradients:
         values = self._code(inputs)
         if not np.all(np.isfinite(values)):
             raise MathematicsError(
-                tr("at t = {t:.9g} the equations of motion have no derivative in this state; take another", t=place.t)
+                "at t = {t:.9g} the equations of motion have no derivative in this state; take another", t=place.t
             )
         if self._switches:
             require_smooth(system, self._derivatives, inputs)
@@ -335,6 +334,6 @@ def _implicit(K: Array, right: Array) -> Array:
             return solved(K, right)
         except np.linalg.LinAlgError:
             raise MathematicsError(
-                tr("the constraints depend on each other in this state, and the accelerations have no derivative there")
+                "the constraints depend on each other in this state, and the accelerations have no derivative there"
             ) from None
     return np.linalg.lstsq(K, right, rcond=1e-12)[0]

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.programs.evaluate import all_values
 from dalembert.programs.expressions import program, written
 from dalembert.programs.functions import FEW_TIMES, Function, function
@@ -39,11 +38,8 @@ def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndar
     for left, right in pairs:
         if np.any(np.abs(left - right) > JUMP * np.maximum(1.0, np.abs(left))):
             raise MathematicsError(
-                tr(
-                    "the equations have no derivative in this state, because {switch} switches there; linearize next "
-                    "to it",
-                    switch=switch,
-                )
+                "the equations have no derivative in this state, because {switch} switches there; linearize next to it",
+                switch=switch,
             )
 
 

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import Any
 
 from dalembert.expressions.nodes import Expression, Number, Power, Product, Reciprocal, Results, Sum, fold
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 PART = 10**15  # smaller integers stay integers when expressions are lowered
 
 
-def with_fractions(model: Model) -> Model:
+def with_fractions(model: ModelRecord) -> ModelRecord:
     """The same model without a decimal in any expression."""
     return _changed(model, Results[Expression]())
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from dalembert.analysis.exact.series import CONSTANTS, elementary, exact
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 
 Numbers = Sequence[Any]
 Rule = Callable[..., Any]  # from the values of a node's arguments to its own
@@ -52,7 +51,7 @@ class Graph:
             for rule, places in self._steps:
                 found.append(rule(*[found[place] for place in places]))
         except ArithmeticError as fault:
-            raise MathematicsError(tr("an expression has no value at this state")) from fault
+            raise MathematicsError("an expression has no value at this state") from fault
         return [found[place] for place in self._outputs]
 
 

@@ -19,7 +19,6 @@ import mpmath
 import symengine as se
 
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 
 DIGITS = 50
 BITS = 5  # bits of one exponent: orders up to 31
@@ -95,7 +94,7 @@ class Expansion:
         for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
             if bool(condition.subs(numbers)):
                 return value
-        raise MathematicsError(tr("no case of an expression applies at this point"))
+        raise MathematicsError("no case of an expression applies at this point")
 
     def _node(self, node: Any) -> Series:
         kind = type(node).__name__
@@ -120,7 +119,7 @@ class Expansion:
         if kind == "atan2":
             return self._angle(*parts)
         if kind not in TAYLOR:
-            raise MathematicsError(tr("the derivatives of {kind} are not known", kind=kind))
+            raise MathematicsError("the derivatives of {kind} are not known", kind=kind)
         return self.composed(TAYLOR[kind](_value(parts[0]), self.order), parts[0])
 
     def _power(self, node: Any, parts: list[Series]) -> Series:
@@ -236,11 +235,9 @@ def elementary(function: str, *arguments: Decimal) -> Decimal:
     found = getattr(_MP, function)(*(_MP.mpf(str(a)) for a in arguments))
     if not isinstance(found, _MP.mpf) or not _MP.isfinite(found):
         raise MathematicsError(
-            tr(
-                "{function} has no value at {arguments}",
-                function=function,
-                arguments=", ".join(f"{a:.6g}" for a in arguments),
-            )
+            "{function} has no value at {arguments}",
+            function=function,
+            arguments=", ".join(f"{a:.6g}" for a in arguments),
         )
     return Decimal(_MP.nstr(found, DIGITS + 5))
 
@@ -248,7 +245,7 @@ def elementary(function: str, *arguments: Decimal) -> Decimal:
 def _binomial(a: Decimal, r: Decimal, order: int) -> list[Decimal]:
     """Taylor coefficients of x^r at a."""
     if a == 0 or (a < 0 and r != int(r)):
-        raise MathematicsError(tr("a power has no value at {a:.6g}", a=a))
+        raise MathematicsError("a power has no value at {a:.6g}", a=a)
     whole = r == int(r)
     found = [a ** int(r) if whole else elementary("exp", elementary("log", a) * r)]
     for k in range(order):
@@ -273,13 +270,13 @@ def _cosine(a: Decimal, order: int) -> list[Decimal]:
 
 def _logarithm(a: Decimal, order: int) -> list[Decimal]:
     if a <= 0:
-        raise MathematicsError(tr("log has no value at {a:.6g}", a=a))
+        raise MathematicsError("log has no value at {a:.6g}", a=a)
     return [elementary("log", a), *(-((-1) ** k) / (k * a**k) for k in range(1, order + 1))]
 
 
 def _ratio(above: Sequence[Decimal], below: Sequence[Decimal]) -> list[Decimal]:
     if below[0] == 0:
-        raise MathematicsError(tr("a tangent has no value here"))
+        raise MathematicsError("a tangent has no value here")
     found: list[Decimal] = []
     for k, c in enumerate(above):
         found.append((c - sum(found[i] * below[k - i] for i in range(k))) / below[0])

@@ -17,7 +17,6 @@ from dalembert.analysis.exact.ranks import CHANCE, eliminated
 from dalembert.analysis.exact.series import NIL, ONE, Expansion, Series, exact, value
 from dalembert.equations import Equations, Scalar
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 
 State = Mapping[Scalar, Decimal]
 
@@ -47,10 +46,7 @@ def unforced(eq: Equations, at: State) -> Unforced:
     n = len(eq.q)
     if len(kept) < n:
         raise MathematicsError(
-            tr(
-                "the equations of motion are singular: masses and constraints together do not "
-                "determine the accelerations"
-            )
+            "the equations of motion are singular: masses and constraints together do not determine the accelerations"
         )
     others = [i for i in range(n) if i not in kept]  # spare rows of A repeat dψ/dt = 0
     return Unforced(
@@ -123,7 +119,7 @@ def _solved(K: list[list[Decimal]], right: Sequence[Decimal]) -> list[Decimal]:
     for k in range(n):
         best = max(range(k, n), key=lambda i: abs(rows[i][k]))
         if rows[best][k] == 0:
-            raise MathematicsError(tr("the free acceleration is not determined at this state"))
+            raise MathematicsError("the free acceleration is not determined at this state")
         rows[k], rows[best] = rows[best], rows[k]
         for i in range(k + 1, n):
             factor = rows[i][k] / rows[k][k]

@@ -16,7 +16,6 @@ import numpy as np
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
 from dalembert.analysis.linear.nearest import nearest
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.routes import remainder, scaled, solved
 
 CLEARLY = 1e-2  # a row is taken if at least this part of it is independent of the rows before
@@ -148,8 +147,6 @@ def require_manifold(gradients: Gradients, chart: Chart, kept: Kept, place: Plac
     beside = moved(gradients, chart, place, step)
     if beside is None or gradients.kept(beside).ranks != kept.ranks:
         raise MathematicsError(
-            tr(
-                "the constraints depend on each other in this state but not in states near it, so the motions near "
-                "it form no smooth family; linearize at another state"
-            )
+            "the constraints depend on each other in this state but not in states near it, so the motions near "
+            "it form no smooth family; linearize at another state"
         )

@@ -20,7 +20,6 @@ from dalembert.analysis.linear.chart import tangent
 from dalembert.analysis.linear.linearize import Linearized
 from dalembert.analysis.linear.spectrum import ROUNDING
 from dalembert.errors import ModelError
-from dalembert.language import tr
 from dalembert.programs.functions import compiled
 
 
@@ -59,11 +58,9 @@ def space(found: Linearized, matrix: Array, outputs: Mapping[str, Any]) -> State
     for name, row in zip(outputs, np.hstack([C, D]), strict=True):
         if not np.isfinite(row).all():
             raise ModelError(
-                tr(
-                    "the output {name} has no derivative at this state, as norm(v) where v is zero; choose other "
-                    "outputs with --outputs, or another state",
-                    name=name,
-                )
+                "the output {name} has no derivative at this state, as norm(v) where v is zero; choose other "
+                "outputs with --outputs, or another state",
+                name=name,
             )
     return StateSpace(
         matrix, B + 0.0, np.where(np.abs(C) <= ROUNDING * size, 0.0, C) + 0.0, D + 0.0, values[: len(rows)]
@@ -84,13 +81,11 @@ def require_forces(found: Linearized, inputs: Mapping[Any, str]) -> None:
         for symbol, name in inputs.items():
             if symbol in symbols(residual) or symbol in symbols(row.residual):
                 raise ModelError(
-                    tr(
-                        "the input {name} stands in the constraint {name2}, which needs its derivative too; "
-                        "state it as a first-order state whose rate is the input, or choose other inputs with "
-                        "--inputs",
-                        name=name,
-                        name2=row.name,
-                    )
+                    "the input {name} stands in the constraint {name2}, which needs its derivative too; "
+                    "state it as a first-order state whose rate is the input, or choose other inputs with "
+                    "--inputs",
+                    name=name,
+                    name2=row.name,
                 )
 
 
@@ -103,9 +98,7 @@ def require_determinate(found: Linearized, outputs: Mapping[str, Any]) -> None:
     for name, expression in outputs.items():
         if forces & symbols(expression):
             raise ModelError(
-                tr(
-                    "the output {name} holds multipliers, which redundant constraints share or the method "
-                    "integrates; choose other outputs with --outputs",
-                    name=name,
-                )
+                "the output {name} holds multipliers, which redundant constraints share or the method "
+                "integrates; choose other outputs with --outputs",
+                name=name,
             )

@@ -18,9 +18,8 @@ from dalembert.analysis.linear.spectrum import eigenvalues
 from dalembert.analysis.linear.steady import Steadiness, linearized
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest as nearest_name
-from dalembert.language import tr
 from dalembert.mechanics.system import System
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import Prepared, Start, prepared
 
@@ -101,7 +100,7 @@ class Family:
 
 
 def family(
-    record: Model,
+    record: ModelRecord,
     method: str | None = None,
     vary: str | None = None,
     steady: bool = False,
@@ -130,11 +129,9 @@ def _held(gradients: Gradients, names: Sequence[str], vary: str | None) -> Held:
     for name in names:
         if name not in known:
             raise ModelError(
-                tr(
-                    "there is no coordinate, speed, quasi-velocity or definition {name} to hold{name2}.",
-                    name=name,
-                    name2=nearest_name(name, list(known)),
-                )
+                "there is no coordinate, speed, quasi-velocity or definition {name} to hold{name2}.",
+                name=name,
+                name2=nearest_name(name, list(known)),
             )
     wanted = [*names, *([vary] if vary in known and vary not in names else [])]
     return held(gradients, {name: known[name] for name in wanted if name is not None})

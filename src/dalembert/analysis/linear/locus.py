@@ -40,7 +40,7 @@ Search = tuple[float, float, Callable[[], list[Critical]]]  # an interval, and t
 
 
 @dataclass(frozen=True, slots=True)
-class Branches:
+class EigenvalueBranches:
     """Eigenvalues over nodes, a column for each branch. `asked` has the indices of the requested values."""
 
     nodes: Array
@@ -48,13 +48,13 @@ class Branches:
     asked: list[int]
 
 
-def followed(spectrum: Spectrum, values: Array, spectra: list[Array]) -> Branches:
+def followed(spectrum: Spectrum, values: Array, spectra: list[Array]) -> EigenvalueBranches:
     """Connect spectra of equal size to branches. Nodes are added where the pairing is ambiguous."""
     nodes, rows, asked = [float(values[0])], [spectra[0]], [0]
     for value, target in zip(values[1:].tolist(), spectra[1:], strict=True):
         _follow(spectrum, nodes, rows, value, target, DEEPEST)
         asked.append(len(nodes) - 1)
-    return Branches(np.array(nodes), np.array(rows), asked)
+    return EigenvalueBranches(np.array(nodes), np.array(rows), asked)
 
 
 def _follow(
@@ -111,7 +111,9 @@ def _plain(last: Array, guess: Array, new: Array) -> bool:
     return bool(np.all(close | (missed <= 0.3 * apart.min(axis=1)) | (np.abs(new - last) <= 1e-6 * scale)))
 
 
-def critical_values(spectrum: Spectrum, branches: Branches) -> tuple[list[Critical], list[tuple[float, float]]]:
+def critical_values(
+    spectrum: Spectrum, branches: EigenvalueBranches
+) -> tuple[list[Critical], list[tuple[float, float]]]:
     """Crossings and meetings in ascending order, and intervals that contain one at which no state was found."""
     found: list[Critical] = []
     lost: list[tuple[float, float]] = []
@@ -124,7 +126,7 @@ def critical_values(spectrum: Spectrum, branches: Branches) -> tuple[list[Critic
     return sorted(_once(found), key=lambda one: (one.value, one.kind)), sorted(set(lost))
 
 
-def _crossings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
+def _crossings(spectrum: Spectrum, branches: EigenvalueBranches) -> Iterator[Search]:
     nodes, rows = branches.nodes, branches.eigenvalues
     small = NEUTRAL * np.abs(rows).max(axis=1, initial=0.0)
     for branch in range(rows.shape[1]):
@@ -135,7 +137,7 @@ def _crossings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
                 yield float(nodes[i]), float(nodes[j]), partial(_crossing, spectrum, branches, i, j, branch)
 
 
-def _crossing(spectrum: Spectrum, branches: Branches, i: int, j: int, branch: int) -> list[Critical]:
+def _crossing(spectrum: Spectrum, branches: EigenvalueBranches, i: int, j: int, branch: int) -> list[Critical]:
     def real(value: float) -> float:
         return _near(spectrum, branches, i, j, branch, value).real
 
@@ -144,7 +146,7 @@ def _crossing(spectrum: Spectrum, branches: Branches, i: int, j: int, branch: in
     return [Critical("crossing", value, there, bool(branches.eigenvalues[j, branch].real > 0))]
 
 
-def _near(spectrum: Spectrum, branches: Branches, i: int, j: int, branch: int, value: float) -> complex:
+def _near(spectrum: Spectrum, branches: EigenvalueBranches, i: int, j: int, branch: int, value: float) -> complex:
     """The eigenvalue of a branch between two of its nodes."""
     share = (value - branches.nodes[i]) / (branches.nodes[j] - branches.nodes[i])
     rows = branches.eigenvalues
@@ -163,7 +165,7 @@ def _without(eigenvalues: Array, still: Array) -> Array:
     return eigenvalues[np.argsort(np.abs(eigenvalues), kind="stable")[int(still.sum()) :]]
 
 
-def _meetings(spectrum: Spectrum, branches: Branches) -> Iterator[Search]:
+def _meetings(spectrum: Spectrum, branches: EigenvalueBranches) -> Iterator[Search]:
     nodes, rows = branches.nodes, branches.eigenvalues
     sizes = np.abs(rows).max(axis=1)
     for a in range(rows.shape[1]):
@@ -194,7 +196,7 @@ def _kind(first: complex, second: complex, size: float) -> str:
 
 
 def _meeting(
-    spectrum: Spectrum, branches: Branches, nodes_at: tuple[int, int], pair: tuple[int, int], above: bool
+    spectrum: Spectrum, branches: EigenvalueBranches, nodes_at: tuple[int, int], pair: tuple[int, int], above: bool
 ) -> list[Critical]:
     nodes, rows = branches.nodes[list(nodes_at)], branches.eigenvalues[list(nodes_at)]
     (a, b), (left, right) = pair, rows

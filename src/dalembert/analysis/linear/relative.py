@@ -99,12 +99,10 @@ def steady_motion(
             found = next(linearizations(gradients, place, steady=False))
     with_held = tr(" with {names} held", names=", ".join(kept.names)) if kept.names else ""
     raise MathematicsError(
-        tr(
-            "no steady motion was found near this state{with_held}: {complaint}; start nearer to "
-            "one, hold less, or give [quasi_velocities] that turn along with the motion",
-            with_held=with_held,
-            complaint=complaint,
-        )
+        "no steady motion was found near this state{with_held}: {complaint}; start nearer to "
+        "one, hold less, or give [quasi_velocities] that turn along with the motion",
+        with_held=with_held,
+        complaint=complaint,
     )
 
 

@@ -136,21 +136,17 @@ def regulator(A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, Array]:
     ):
         if len(left):
             raise MathematicsError(
-                tr(
-                    "{what} (eigenvalues {shown}), so this feedback regulates nothing; add an input, or give other "
-                    "weights in Q",
-                    what=tr(what),
-                    shown=", ".join(map(_shown, left)),
-                )
+                "{what} (eigenvalues {shown}), so this feedback regulates nothing; add an input, or give other "
+                "weights in Q",
+                what=tr(what),
+                shown=", ".join(map(_shown, left)),
             )
     try:
         P = solve_continuous_are(inner, seen.T @ B, seen.T @ Q @ seen, R)
     except (np.linalg.LinAlgError, ValueError) as error:
         raise MathematicsError(
-            tr(
-                "the Riccati equation of these weights has no solution that stabilizes ({error}); give other weights",
-                error=error,
-            )
+            "the Riccati equation of these weights has no solution that stabilizes ({error}); give other weights",
+            error=error,
         ) from None
     K = np.linalg.solve(R, B.T @ seen @ P) @ seen.T
     return np.where(np.abs(K) <= NOTHING * np.abs(K).max(initial=0.0), 0.0, K), eigenvalues(A - B @ K)

@@ -21,9 +21,8 @@ from dalembert.analysis.sensitivity.flow import CompiledFlow, LocalSolution, com
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
 from dalembert.analysis.sensitivity.variation import carried, maps
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
-from dalembert.motions.raw import uninterrupted
-from dalembert.motions.span import Span
+from dalembert.motions.raw import EventTable, RawEvent, uninterrupted
+from dalembert.motions.span import TimeSpan
 from dalembert.prepared import Start
 
 ASIDE = 1e-9  # distance from a switch, as a part of the piece, at which rates are evaluated
@@ -64,7 +63,7 @@ class Varied:
         return changes_of_x(self.S, self.p)
 
 
-def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
+def varied(start: Start, names: Sequence[str], span: TimeSpan) -> Varied:
     """The motion from `start`, with derivatives by `names` at the samples of `span`."""
     if start.hybrid is not None:
         from dalembert.analysis.sensitivity.touching import varied_touching
@@ -75,7 +74,7 @@ def varied(start: Start, names: Sequence[str], span: Span) -> Varied:
     return _smooth(start, values, S, span)
 
 
-def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
+def _smooth(start: Start, values: StatedValues, S: Array, span: TimeSpan) -> Varied:
     from dalembert.motions.one import integrate
 
     system = start.system
@@ -83,8 +82,8 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     raw = uninterrupted(integrate(system, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    if raw.turns is not None:
-        require_crossed(raw.turns.times, raw.turns.energy, raw.turns.side)
+    require_crossed(raw.events)
+    crossings = raw.events.of_kind("crossing")
     last = float(raw.end)
     if raw.dense is not None:
         states: Callable[[Array], Array] = raw.dense
@@ -101,8 +100,7 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
         steps = np.linspace(start.time, last, max(2, min(int(raw.steps), 200)) + 1)
     flow = replace(system.once("flow", lambda: compiled_flow(system, smooth_problem(system))), system=system)
     reached = times[times <= last]
-    marks = np.array([event.time for event in raw.events])
-    everything = np.union1d(reached, marks)
+    everything = np.union1d(reached, crossings.times)
     switches = system.once("switches", lambda: switches_of(system.equations))
     clocks = clocks_of(system, start.time, last)
     stretch = Stretch(flow, states, steps, start.time, last, switches, clocks=clocks)
@@ -112,7 +110,7 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     chosen = S_at[np.searchsorted(everything, reached)]
     w = local.w_x @ changes_of_x(chosen, values.constant)
     events = tuple(
-        crossing(flow, event, S_at[np.searchsorted(everything, event.time)], values.constant) for event in raw.events
+        crossing(flow, event, S_at[np.searchsorted(everything, event.time)], values.constant) for event in crossings
     )
     n, forces = system.n, w[:, system.n : system.n + system.reactions]
     constant = values.constant
@@ -122,16 +120,15 @@ def _smooth(start: Start, values: StatedValues, S: Array, span: Span) -> Varied:
     )
 
 
-def require_crossed(times: Array, energy: Array, side: Array) -> None:
+def require_crossed(events: EventTable) -> None:
     """Refuse the derivative of a motion that does more at a kink than to cross it."""
-    more = np.flatnonzero(~np.isnan(energy) | (side == 0.0))
+    kinks = events.of_kind("kink").columns
+    more = np.flatnonzero(~np.isnan(kinks["energy"]) | (kinks["side"] == 0.0))
     if len(more):
         raise MathematicsError(
-            tr(
-                "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
-                "derivatives exist only through kinks that a motion crosses; end the motion before",
-                times=times[more[0]],
-            )
+            "at t = {times:.9g} the motion rests at a kink, slides along it or loses speed there; "
+            "derivatives exist only through kinks that a motion crosses; end the motion before",
+            times=kinks["time"][more[0]],
         )
 
 
@@ -213,13 +210,14 @@ def along(stretch: Stretch, p: Array, S: Array, wanted: Array, tolerance: float)
     return kept, S
 
 
-def crossing(flow: CompiledFlow, event: Any, S: Array, p: Array) -> Happening:
+def crossing(flow: CompiledFlow, event: RawEvent, S: Array, p: Array) -> Happening:
     """A crossing of a user's event. The motion does not change there."""
-    guard = flow.system.equations.events[event.name][0].subs(flow.answers)
-    local = flow.at(flow.system.state(event.time, event.q, event.v, event.z)[None])
-    shift = event_shift(local, guard, S, p, event.name)
+    name, (expression, _) = list(flow.system.equations.events.items())[event.which]
+    guard = expression.subs(flow.answers)
+    local = flow.at(flow.system.along(event.time, event.before)[None])
+    shift = event_shift(local, guard, S, p, name)
     total = S + local.rate[0][:, None] * shift
-    return Happening(event.time, event.name, "crossing", shift, total, total)
+    return Happening(event.time, name, "crossing", shift, total, total)
 
 
 def event_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str, fixed: Array | None = None) -> Array:
@@ -227,12 +225,10 @@ def event_shift(local: LocalSolution, guard: Any, S: Array, p: Array, name: str,
     shift, away = guard_shift(local, guard, S, p, name, fixed)
     if away > JUMPED * max(1.0, abs(float(local.X[0, 0]))):
         raise MathematicsError(
-            tr(
-                "at t = {x:.9g} the event {name} happens because accelerations or reactions jump; such an event has "
-                "no derivative of its own",
-                x=local.X[0, 0],
-                name=name,
-            )
+            "at t = {x:.9g} the event {name} happens because accelerations or reactions jump; such an event has "
+            "no derivative of its own",
+            x=local.X[0, 0],
+            name=name,
         )
     return shift
 
@@ -256,12 +252,10 @@ def guard_shift(
     rate = float(by @ along_x)
     if abs(rate) <= TANGENT * float(np.abs(by) @ np.abs(along_x)):
         raise MathematicsError(
-            tr(
-                "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
-                "leave the event out, or end the motion before",
-                x=x[0],
-                name=name,
-            )
+            "at t = {x:.9g} the event {name} is reached without speed (it grazes), so its time has no derivative; "
+            "leave the event out, or end the motion before",
+            x=x[0],
+            name=name,
         )
     dx = np.vstack([np.zeros((1, S.shape[1])), S, p])
     return -(by @ dx) / rate, abs(float(out[0]) / rate)

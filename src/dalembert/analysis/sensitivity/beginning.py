@@ -17,10 +17,9 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
-from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols
 from dalembert.mechanics.lowering import Lowering
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
@@ -49,7 +48,7 @@ class StatedValues:
         return self.p[self.followed :]
 
 
-def known_names(record: Model, system: CompiledSystem) -> list[str]:
+def known_names(record: ModelRecord, system: CompiledSystem) -> list[str]:
     """All names by which one can differentiate."""
     multipliers = [f"multipliers.{name}" for name in system.multiplier_names[: system.k]]
     fixed = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}
@@ -64,11 +63,9 @@ def stated(start: Start, names: Sequence[str]) -> StatedValues:
     for name in names:
         if name not in known:
             raise ModelError(
-                tr(
-                    "there is no parameter, coordinate, speed or multiplier {name} to differentiate by{name2}.",
-                    name=name,
-                    name2=nearest(name, known),
-                )
+                "there is no parameter, coordinate, speed or multiplier {name} to differentiate by{name2}.",
+                name=name,
+                name2=nearest(name, known),
             )
     import symengine as se
 
@@ -212,9 +209,7 @@ def _speeds(start: Start, hessian: StartDerivatives, values: StatedValues, q: Ar
 def _require_stationary(rest: Array, state: Array, what: str) -> None:
     if np.abs(rest).max(initial=0.0) > STATIONARY * max(1.0, np.abs(state).max(initial=0.0)):
         raise MathematicsError(
-            tr(
-                "the initial {what} were corrected by a search whose result has no derivative; state "
-                "{what} that satisfy the constraints",
-                what=what,
-            )
+            "the initial {what} were corrected by a search whose result has no derivative; state "
+            "{what} that satisfy the constraints",
+            what=what,
         )

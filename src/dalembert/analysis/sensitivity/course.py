@@ -14,7 +14,7 @@ from dalembert.analysis.sensitivity.beginning import StatedValues
 from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow
 from dalembert.analysis.sensitivity.switches import Switches, switches_of
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
 from dalembert.programs.functions import Function, compiled
@@ -41,7 +41,7 @@ class Traced:
     hybrid: HybridSystem
     raw: Any
     values: StatedValues
-    span: Span
+    span: TimeSpan
     clocks: Sequence[ClockInstant] = ()  # of controllers
 
     def flow(self, mode: Array, direction: str = MOVING) -> ModeFlow:

@@ -17,7 +17,6 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
 
@@ -61,10 +60,7 @@ class CompiledFlow:
             if not np.isfinite(out).all():
                 bad = int(np.flatnonzero(~np.isfinite(out).all(axis=1))[0])
                 raise MathematicsError(
-                    tr(
-                        "at t = {x:.9g} the equations of motion have no derivative; end the motion before",
-                        x=X[bad, 0],
-                    )
+                    "at t = {x:.9g} the equations of motion have no derivative; end the motion before", x=X[bad, 0]
                 )
             r, K = out[:, :rows], out[:, rows : rows + rows * count].reshape(-1, rows, count)
             inverse, determined = self._solver(K)

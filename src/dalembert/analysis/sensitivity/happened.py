@@ -114,21 +114,17 @@ def _shift(
     shifts = [shift for _, shift, away in found if away <= near or len(found) == 1 or group[0].kind == "impact"]
     if not shifts:
         raise MathematicsError(
-            tr(
-                "at t = {time:.9g} the time of a change of contacts has no derivative; end the motion before",
-                time=group[0].time,
-            )
+            "at t = {time:.9g} the time of a change of contacts has no derivative; end the motion before",
+            time=group[0].time,
         )
     for other in shifts[1:]:
         if np.abs(other - shifts[0]).max() > AGREE * max(1.0, np.abs(shifts[0]).max()):
             names = tr(" and ").join(dict.fromkeys(name for name, _ in guards))
             raise MathematicsError(
-                tr(
-                    "at t = {time:.9g} {names} happen at one instant, and a change of the varied quantities would "
-                    "separate them, so the motion has no derivative there; end it before, or vary another quantity",
-                    time=group[0].time,
-                    names=names,
-                )
+                "at t = {time:.9g} {names} happen at one instant, and a change of the varied quantities would "
+                "separate them, so the motion has no derivative there; end it before, or vary another quantity",
+                time=group[0].time,
+                names=names,
             )
     return shifts[0]
 
@@ -137,11 +133,9 @@ def _unmoved(group: list[Any], S: Array) -> Array:
     """δτ of changes that a controller or a jump of data caused. A gap that closes just then would part from it."""
     if any(event.kind == "impact" for event in group):
         raise MathematicsError(
-            tr(
-                "at t = {time:.9g} an impact happens at the instant of a controller or a jump of data, and a change of "
-                "the varied quantities would separate them: the motion has no derivative there",
-                time=group[0].time,
-            )
+            "at t = {time:.9g} an impact happens at the instant of a controller or a jump of data, and a change of "
+            "the varied quantities would separate them: the motion has no derivative there",
+            time=group[0].time,
         )
     return np.zeros(S.shape[1])
 
@@ -186,11 +180,9 @@ def _blow(
     missed = np.abs(y[n : 2 * n] + change - end[n : 2 * n]).max()
     if missed > KEPT * max(1.0, np.abs(end[n : 2 * n]).max()):
         raise MathematicsError(
-            tr(
-                "at t = {time:.9g} an impact cannot be differentiated (off by {missed:.2g}); end the motion before",
-                time=time,
-                missed=missed,
-            )
+            "at t = {time:.9g} an impact cannot be differentiated (off by {missed:.2g}); end the motion before",
+            time=time,
+            missed=missed,
         )
     return by
 

@@ -20,7 +20,6 @@ from dalembert.analysis.derivatives.gradients import Array, jacobian, total
 from dalembert.analysis.sensitivity.flow import unknown
 from dalembert.engine.interface import BY_CONTACT, POISSON
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.laws import Laws
 from dalembert.motions.touching import Group, Impact, ModeSolver
 from dalembert.motions.unilateral import HybridSystem
@@ -73,7 +72,7 @@ def decided(hybrid: HybridSystem, x: Array, mode: Array, involved: list[int], in
 
 def _phase(found: Impact | None, x: Array) -> Phase:
     if found is None:
-        raise MathematicsError(tr("at t = {x:.9g} the impact has no derivative; end the motion before", x=x[0]))
+        raise MathematicsError("at t = {x:.9g} the impact has no derivative; end the motion before", x=x[0])
     case = Case(found.bilateral, found.rows, found.which, found.closed, found.groups)
     return Phase(case, found.change, found.impulses)
 
@@ -247,10 +246,8 @@ class _Equations:
             N = f[owner] + (0 if terms.again is None else terms.again[owner])
         elif terms.again is not None:
             raise MathematicsError(
-                tr(
-                    "a friction that a constraint presses slips in an impact by Poisson's law, which is not "
-                    'differentiated; use law = "newton", or end the motion before'
-                )
+                "a friction that a constraint presses slips in an impact by Poisson's law, which is not "
+                'differentiated; use law = "newton", or end the motion before'
             )
         else:
             N = terms.nu[case.bilateral.index(at)]

@@ -26,10 +26,9 @@ from dalembert.analysis.sensitivity.happened import passed
 from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import ASIDE, at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 from dalembert.motions.raw import uninterrupted
 from dalembert.motions.settled import settled
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import ModeSolver
 from dalembert.motions.unilateral import HybridSystem
 from dalembert.prepared import Start
@@ -38,7 +37,7 @@ from dalembert.programs.modes import CLOSED
 KEPT = 1e-7  # allowed residual of the active rows at the start
 
 
-def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], span: Span) -> Varied:
+def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], span: TimeSpan) -> Varied:
     """As `varied`, through impacts, stick and slip."""
     from dalembert.motions.contact import run_hybrid
 
@@ -48,8 +47,7 @@ def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], sp
     raw = uninterrupted(run_hybrid(hybrid, y0, replace(span, dense=True)))
     if raw.status == "failed":
         raise MathematicsError(raw.message)
-    kinks = raw.events.columns[raw.events.kinds == "kink"]
-    require_crossed(kinks["time"], kinks["energy"], kinks["side"])
+    require_crossed(raw.events)
     clocks = clocks_of(start.system, start.time, float(raw.end))
     course = Traced(start, hybrid, raw, values, span, clocks)
     kept = hybrid.kept_from_the_start(start.x) or start.system
@@ -193,11 +191,9 @@ def _require_kept(course: Traced, y: Array, mode: Array | None, S: Array) -> Non
         k = row - len(active) - laws.holonomic
         where = labels.get(active[row], "") if row < len(active) else course.hybrid.contact_labels[flat[k]]
         raise MathematicsError(
-            tr(
-                "the motion starts with {where} touching or rolling, and a change of {names} would end "
-                "that at once: there is no derivative; start from a state in which it stays, or a "
-                "little apart",
-                where=where,
-                names=course.values.names[column],
-            )
+            "the motion starts with {where} touching or rolling, and a change of {names} would end "
+            "that at once: there is no derivative; start from a state in which it stays, or a "
+            "little apart",
+            where=where,
+            names=course.values.names[column],
         )

@@ -16,7 +16,6 @@ import numpy as np
 
 from dalembert.analysis.derivatives.gradients import Array
 from dalembert.errors import MathematicsError
-from dalembert.language import tr
 
 Coefficients = Callable[[Array], tuple[Array, Array]]  # times -> J, G
 STAGES, FEWER = 6, 5
@@ -64,10 +63,8 @@ def maps(coefficients: Coefficients, edges: Array, tolerance: float) -> Maps:
             break
         if depth == DEEPEST:
             raise MathematicsError(
-                tr(
-                    "at t = {starts:.9g} the derivatives grow too fast to be followed; end the motion before",
-                    starts=starts[~good][0],
-                )
+                "at t = {starts:.9g} the derivatives grow too fast to be followed; end the motion before",
+                starts=starts[~good][0],
             )
         left, right = starts[~good], ends[~good]
         middle = (left + right) / 2

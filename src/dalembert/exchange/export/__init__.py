@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dalembert.errors import ModelError
 from dalembert.exchange.export.names import identifier
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.prepared import require_closed
 from dalembert.results.write import check_target, placed
 
@@ -40,7 +40,9 @@ class Exported(NamedTuple):
     notes: tuple[str, ...]
 
 
-def export(record: Model, to: str, path: str | Path, method: str | None = None, what: str | None = None) -> Exported:
+def export(
+    record: ModelRecord, to: str, path: str | Path, method: str | None = None, what: str | None = None
+) -> Exported:
     """Write a model for a target. Either all files are written, or none."""
     files, notes = contents(record, to, Path(path), method, what)
     for target in files:
@@ -50,35 +52,29 @@ def export(record: Model, to: str, path: str | Path, method: str | None = None, 
 
 
 def contents(
-    record: Model, to: str, path: Path | None = None, method: str | None = None, what: str | None = None
+    record: ModelRecord, to: str, path: Path | None = None, method: str | None = None, what: str | None = None
 ) -> tuple[dict[Path, str | bytes], tuple[str, ...]]:
     """The contents of all files by their paths, and notes. Without a path the files are called `model`."""
     if to == "julia":
         raise ModelError(
-            tr(
-                "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
-                "calls with ccall, or to fmu, which its FMI.jl reads"
-            )
+            "there is no target 'julia', since no file for it could be run in our tests; export to c, which Julia "
+            "calls with ccall, or to fmu, which its FMI.jl reads"
         )
     if to not in TARGETS:
         near = get_close_matches(to, TARGETS, 1)
         raise ModelError(
-            tr(
-                "there is no target {to!r}; {value}",
-                to=to,
-                value=tr("did you mean {near}?", near=near[0]) if near else _known(),
-            )
+            "there is no target {to!r}; {value}",
+            to=to,
+            value=tr("did you mean {near}?", near=near[0]) if near else _known(),
         )
     offered = TARGETS[to]
     what = what or next(iter(offered))
     if what not in offered:
         raise ModelError(
-            tr(
-                "an export to {to} cannot hold {what!r}; it can hold {offered}",
-                to=to,
-                what=what,
-                offered=", ".join(offered),
-            )
+            "an export to {to} cannot hold {what!r}; it can hold {offered}",
+            to=to,
+            what=what,
+            offered=", ".join(offered),
         )
     writer = import_module(f"dalembert.exchange.export.{offered[what]}")
     path = Path(f"model{writer.ENDING}") if path is None else path

@@ -21,7 +21,7 @@ from dalembert.errors import ModelError
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import RATES, ExportSheet, renamed
 from dalembert.language import Sentences, tr
-from dalembert.programs.c99 import body, number
+from dalembert.programs.c99 import C, body
 from dalembert.programs.program import Program
 
 ENDING = ".c"
@@ -105,7 +105,7 @@ def _names(sheet: ExportSheet) -> dict[str, str]:
 def _files(sheet: ExportSheet, path: Path, heads: Mapping[str, str], lines: Sequence[str]) -> dict[Path, str]:
     if not path.name.isprintable() or set('"\\') & set(path.name):
         raise ModelError(
-            tr("{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name)
+            "{name!a} cannot be used in an #include of C; choose another name for the file", name=path.name
         )
     header = path.with_suffix(".h")
     source = [
@@ -114,7 +114,7 @@ def _files(sheet: ExportSheet, path: Path, heads: Mapping[str, str], lines: Sequ
     ]
     source += ["", "#include <math.h>", "", f"void {sheet.name}_parameters(double *p) {{"]
     for i, (one, value) in enumerate(sheet.parameters.items()):
-        source.append(f"  p[{i}] = {number(value)}; /* {comment(one)} */")
+        source.append(f"  p[{i}] = {C.number(value)}; /* {comment(one)} */")
     source += ["  (void)p;", "}", "", *lines]
     return {path: "\n".join(source).rstrip("\n") + "\n", header: _header(sheet, heads)}
 

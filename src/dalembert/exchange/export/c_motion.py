@@ -7,14 +7,14 @@ from pathlib import Path
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, engine_text, taken
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 ENDING = ".cpp"
 ROOM = Path(__file__).parent
 COMPILE = "c++ -std=c++17 -O2 -ffp-contract=off FILE.cpp -o FILE -lm"
 
 
-def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+def files(record: ModelRecord, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     """One file, and notes on what it does not contain."""
     found = taken(record, identifier(path.stem), method)
     own = [(ROOM / name).read_text(encoding="utf-8") for name in ("sentences.hpp", "given.hpp", "motion_main.cpp")]

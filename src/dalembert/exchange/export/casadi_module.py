@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.numpy_module import ONE
 from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
+from dalembert.programs.dialects import dialect, statements
 
 ENDING = ".py"
 NAMES = {kind: kind for kind in ONE} | {"abs": "fabs", "not": "logic_not"}

@@ -15,7 +15,7 @@ from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.limits import constant
 from dalembert.language import mark, tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import counted
 from dalembert.model.write import write_text
 from dalembert.prepared import prepared, require_plain_events
@@ -91,7 +91,7 @@ def _typed(dtype, exact, times, x):
 """
 
 
-def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+def files(record: ModelRecord, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     ready = prepared(record, method, often=False)
     if ready.equations.z:
         require_plain_events(ready.equations, tr("derivatives of vakonomic motions"))

@@ -19,7 +19,7 @@ from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
 from dalembert.language import tr
 from dalembert.mechanics.readable import readable
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.latex import WRITE
 
@@ -27,7 +27,7 @@ ENDING = ".tex"
 COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"
 
 
-def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+def files(record: ModelRecord, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     eq, name = derive(record, method), identifier(path.stem)
     pieces = dict(_pieces(eq))
     lines = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from dalembert.errors import ModelError
-from dalembert.exchange.export.dialects import Dialect, statements
 from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import RATES, ExportSheet, renamed
 from dalembert.language import tr
+from dalembert.programs.dialects import Dialect, statements
 
 ENDING = ".m"
 ONE = "sqrt abs sign sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log floor".split()
@@ -26,11 +26,7 @@ WORDS = Dialect(
 def written(sheet: ExportSheet, path: Path) -> dict[Path, str]:
     if path.stem != sheet.name:
         raise ModelError(
-            tr(
-                "{file}: a function of MATLAB has the name of its file; call it {name}.m",
-                file=path.name,
-                name=sheet.name,
-            )
+            "{file}: a function of MATLAB has the name of its file; call it {name}.m", file=path.name, name=sheet.name
         )
     name, n, given = sheet.name, sheet.size, ", ".join(["t", *sheet.groups])
     names = identifiers((*sheet.coordinates, *sheet.states, *sheet.parameters, *sheet.inputs))

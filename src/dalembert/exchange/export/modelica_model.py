@@ -142,7 +142,7 @@ def _statements(program: Program, reads: list[str]) -> Iterator[tuple[str, str, 
 
 def _number(value: float) -> str:
     if not isfinite(value):
-        raise ModelError(tr("a number of this model is {value}, which Modelica cannot express", value=value))
+        raise ModelError("a number of this model is {value}, which Modelica cannot express", value=value)
     return f"({value!r})" if value < 0 else repr(value)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dalembert.exchange.export.dialects import dialect, statements
 from dalembert.exchange.export.module import begun, called, documented, reads
 from dalembert.exchange.export.sheet import ExportSheet
 from dalembert.language import mark, tr
+from dalembert.programs.dialects import dialect, statements
 
 ENDING = ".py"
 ONE = {"sqrt": "sqrt", "abs": "abs", "sign": "sign", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin",

@@ -19,7 +19,7 @@ from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.nodes import names as names_in
 from dalembert.language import mark, tr
 from dalembert.model.machine import joint_coordinates
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.model.units import unit
 from dalembert.model.write import write_text
 from dalembert.prepared import Start, prepared
@@ -126,12 +126,12 @@ def renamed(names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(tr("{name} is called {other} here.", name=n, other=o) for n, o in names.items() if n != o)
 
 
-def digest(record: Model) -> str:
+def digest(record: ModelRecord) -> str:
     """The hash of the text of a model file."""
     return blake2b(write_text(record).encode(), digest_size=16).hexdigest()
 
 
-def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
+def sheet(record: ModelRecord, name: str, method: str | None = None) -> ExportSheet:
     """The slopes of a model by a method. A model that they cannot represent is refused in a sentence."""
     ready = prepared(record, method, often=False)
     _refuse(ready.equations)
@@ -163,7 +163,7 @@ def sheet(record: Model, name: str, method: str | None = None) -> ExportSheet:
     )
 
 
-def said_of(record: Model) -> dict[str, Described]:
+def said_of(record: ModelRecord) -> dict[str, Described]:
     stated = record.stated or record
     tables = (stated.parameters, stated.coordinates, joint_coordinates(stated.joints), stated.states, stated.inputs)
     entries = {name: entry for table in tables for name, entry in table.items()}
@@ -176,20 +176,16 @@ def _refuse(eq: Equations) -> None:
     if eq.unilateral is not None:
         names = [*(law.name for law in eq.unilateral.contacts), *(law.name for law in eq.unilateral.frictions)]
         raise ModelError(
-            tr(
-                "{what}; it cannot carry contacts and frictions, and the model has {names}",
-                what=what,
-                names=", ".join(names),
-            )
+            "{what}; it cannot carry contacts and frictions, and the model has {names}",
+            what=what,
+            names=", ".join(names),
         )
     if not solve.applies(eq):
         raise ModelError(
-            tr(
-                "{what}; the method {method} needs more for this model: a symmetric mass matrix, "
-                "reactions by Chetaev's rule and no extra states are expected, as those of kane",
-                what=what,
-                method=eq.method,
-            )
+            "{what}; the method {method} needs more for this model: a symmetric mass matrix, "
+            "reactions by Chetaev's rule and no extra states are expected, as those of kane",
+            what=what,
+            method=eq.method,
         )
 
 
@@ -202,15 +198,13 @@ def _ways(eq: Equations, start: Start) -> tuple[Program, ...]:
             found.append(way)
     if not found:
         raise MathematicsError(
-            tr(
-                "the accelerations of this model cannot be written out as one formula at its initial "
-                "state; its masses or its constraints are singular there"
-            )
+            "the accelerations of this model cannot be written out as one formula at its initial "
+            "state; its masses or its constraints are singular there"
         )
     return tuple(answers.with_rates(eq, way.program) for way in found)
 
 
-def formulas(record: Model) -> tuple[str, ...]:
+def formulas(record: ModelRecord) -> tuple[str, ...]:
     """A sentence for every parameter that is a formula of others in the model, but a separate number in the export."""
     told = []
     for name, parameter in record.parameters.items():
@@ -227,7 +221,7 @@ def formulas(record: Model) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _notes(record: Model, eq: Equations) -> tuple[str, ...]:
+def _notes(record: ModelRecord, eq: Equations) -> tuple[str, ...]:
     events = (tr("Events are not in this file: {names}.", names=", ".join(eq.events)),) if eq.events else ()
     held = (
         tr(

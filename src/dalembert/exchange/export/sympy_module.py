@@ -16,7 +16,7 @@ from dalembert.exchange.export.names import comment, identifiers
 from dalembert.exchange.export.sheet import digest, origin_of
 from dalembert.formalisms import derive
 from dalembert.language import tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 from dalembert.report.sympy_objects import SympyEquations, sympy_equations
 
 ENDING = ".py"
@@ -24,12 +24,12 @@ OWN = ("t q M h A b R multipliers equations kinetic potential holonomic nonholon
        "PARAMETERS MODEL METHOD HASH VERSION dynamicsymbols sp").split()  # fmt: skip
 
 
-def files(record: Model, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
+def files(record: ModelRecord, path: Path, method: str | None, _: str) -> tuple[dict[Path, str], tuple[str, ...]]:
     found = sympy_equations(derive(record, method))
     return {path: "\n".join(_lines(record, found)) + "\n"}, ()
 
 
-def _lines(record: Model, found: SympyEquations) -> Iterable[str]:
+def _lines(record: ModelRecord, found: SympyEquations) -> Iterable[str]:
     import sympy
 
     moving = [*found.q, *found.inputs, *sorted(_states(found), key=str)]

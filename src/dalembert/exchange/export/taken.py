@@ -25,19 +25,18 @@ from dalembert.exchange.export.names import comment
 from dalembert.exchange.export.sheet import digest, formulas, origin_of
 from dalembert.expressions.nodes import Expression, Time, walk
 from dalembert.expressions.nodes import names as names_in
-from dalembert.language import tr
 from dalembert.model.machine import Input, Signal
 from dalembert.model.plain import written_out
-from dalembert.model.record import Model, read_only
+from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.units import in_si, unit
 from dalembert.model.values import at_start
-from dalembert.motions.inlined import function, model_text
+from dalembert.motions.inlined import WITHOUT_PAIRS, function, model_text
 from dalembert.motions.many import native_of
 from dalembert.motions.native import Native, uncoded
-from dalembert.motions.span import Span
+from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching
 from dalembert.prepared import Start, prepared
-from dalembert.programs.c99 import number
+from dalembert.programs.c99 import C
 from dalembert.programs.expressions import program
 from dalembert.programs.program import Program
 
@@ -49,7 +48,7 @@ QUOTED = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.MULTILINE)
 @dataclass(frozen=True)
 class Taken:
     name: str  # name of the file, as an identifier
-    record: Model
+    record: ModelRecord
     start: Start
     native: Native
     inputs: tuple[str, ...]
@@ -147,7 +146,7 @@ class Taken:
         lines = [
             "namespace dalembert {",
             f"TABLE int MULTIPLIER_ROWS[] = {{{', '.join(map(str, [*rows, 0]))}}};",
-            *function("values_of", self.values, ""),
+            *function("values_of", self.values, WITHOUT_PAIRS),
             "struct Told {",
             f"    static constexpr int COUNT = {len(self.values.outputs)}, INPUTS = {len(self.values.inputs)};",
             "    static void call(double* out, const double* in, void*) { values_of(in, out); }",
@@ -156,7 +155,7 @@ class Taken:
             "}  // namespace dalembert",
             "",
         ]
-        return model_text(self.native, all_steppers=True, pairs="") + "\n".join(lines)
+        return model_text(self.native, all_steppers=True, words=WITHOUT_PAIRS) + "\n".join(lines)
 
     def head(self) -> str:
         """The comment at the beginning of a file."""
@@ -171,7 +170,7 @@ class Taken:
             "PARAMETER_LEAST": least, "PARAMETER_GREATEST": greatest,
         }  # fmt: skip
         lines = [
-            f"static const double {name}[] = {{{', '.join(map(number, [*values, 0.0]))}}};"
+            f"static const double {name}[] = {{{', '.join(map(C.number, [*values, 0.0]))}}};"
             for name, values in numbers.items()
         ]
         words = {
@@ -181,9 +180,9 @@ class Taken:
         for name, own in words.items():
             texts = ", ".join(json.dumps(one) for one in (*own, ""))
             lines.append(f"[[maybe_unused]] static const char* const {name}_NAMES[] = {{{texts}}};")
-        times = f"START_TIME = {number(self.start.time)}, DURATION = {number(float(simulation.duration or 1.0))}"
+        times = f"START_TIME = {C.number(self.start.time)}, DURATION = {C.number(float(simulation.duration or 1.0))}"
         lines += [
-            f"constexpr double {times}, TOLERANCE = {number(simulation.tolerance)};",
+            f"constexpr double {times}, TOLERANCE = {C.number(simulation.tolerance)};",
             f"constexpr int STATES = {len(self.states)}, PARAMETERS = {len(self.parameters)};",
             f"constexpr int SIGNALS = {len(self.inputs)};",
             "inline Signal the_signal(int i) { return THE_SIGNALS[i]; }",
@@ -192,22 +191,22 @@ class Taken:
         return "\n".join(["namespace dalembert {", *lines, "}  // namespace dalembert", ""])
 
 
-def taken(record: Model, name: str, method: str | None = None) -> Taken:
+def taken(record: ModelRecord, name: str, method: str | None = None) -> Taken:
     """A model with its motion. Inputs that are numbers or data become inputs of the file."""
     opened = with_open_inputs(record)
     ready = prepared(opened, method, often=False)
     eq = ready.equations
     if record.simulation.description == "whole-course" and eq.unilateral is not None:
-        raise ModelError(tr('an export of a motion computes contacts by segments; choose description = "segmented"'))
+        raise ModelError('an export of a motion computes contacts by segments; choose description = "segmented"')
     start = ready.at()
     if start.hybrid is not None:
         native: Native = NativeTouching(start.hybrid, coded=uncoded)
     else:
-        native = native_of(start.system, Span(0.0, 1.0), uncoded)
+        native = native_of(start.system, TimeSpan(0.0, 1.0), uncoded)
     return Taken(name, record, start, native, tuple(map(str, eq.signals)))
 
 
-def with_open_inputs(record: Model) -> Model:
+def with_open_inputs(record: ModelRecord) -> ModelRecord:
     """The model with a signal in place of every input that is a number, so that the input keeps its name."""
     stated = record.stated or record
     at, opened = at_start(record), {}
@@ -225,7 +224,7 @@ def with_open_inputs(record: Model) -> Model:
     return written_out(replace(stated, inputs=read_only({**stated.inputs, **opened})))[0]
 
 
-def _fixed(value: Expression, stated: Model) -> bool:
+def _fixed(value: Expression, stated: ModelRecord) -> bool:
     """Whether a value is constant over the whole motion."""
     return names_in([value]) <= set(stated.parameters) and not any(isinstance(node, Time) for node in walk(value))
 

@@ -11,7 +11,6 @@ All vectors are in the axes of nodes (`velocities.py`). The caller compares the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,33 +20,19 @@ from dalembert.equations import WORLD, Equations, Tree
 from dalembert.programs.bodies.ledger import ZERO, Ledger, Value
 from dalembert.programs.bodies.rolling import DependentSpeeds, WheelRows
 from dalembert.programs.bodies.velocities import NodeTurns, Pass, owners
+from dalembert.programs.by_speeds import BySpeeds
 
 
-@dataclass(frozen=True)
-class Multibody:
-    """Speeds v and accelerations by u, u by v (`start`), and the watched conditions, in names of `definitions`."""
-
-    definitions: dict[Any, Any]
-    u: tuple[Any, ...]
-    start: tuple[Value, ...]
-    speeds: tuple[Value, ...]
-    rates: tuple[Value, ...]  # u̇
-    accelerations: tuple[Value, ...]  # of all coordinates
-    pivots: tuple[tuple[Value, Value], ...]  # of the solve, each with the diagonal entry before elimination
-    beyond: tuple[tuple[Value, float], ...]  # pivots of the constraints, each with its bound of the same sign
-    signs: tuple[tuple[Value, int], ...]
-
-
-def multibody(eq: Equations, x: np.ndarray, near: bool = False) -> Multibody | None:
+def multibody(eq: Equations, x: np.ndarray, fewer: bool = False) -> BySpeeds | None:
     """The accelerations with the pivots of state x, or None if the model or its constraints do not fit.
 
-    For motions that stay `near` x, speeds of the root are eliminated first: that needs fewer operations, but its pivots
-    hold at fewer states.
+    With `fewer`, for a motion in independent speeds from x, speeds of the root are eliminated first: that needs fewer
+    operations, but its pivots hold at fewer states.
     """
     tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
-    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), near)
+    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), fewer)
 
 
 def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
@@ -75,8 +60,8 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
     return first, pair[0], pair[1]
 
 
-def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], near: bool) -> Multibody | None:
-    n, ledger = len(eq.q), Ledger("body")
+def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool) -> BySpeeds | None:
+    n, ledger = len(eq.q), Ledger()
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
     if not set(rolling) <= set(names):  # some rows of the record were removed
@@ -93,7 +78,7 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], near: bool) -> M
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own) if near else frozenset())
+    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own) if fewer else frozenset())
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None
@@ -134,10 +119,10 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], near: bool) -> M
         v, a = _turned(turns, faces, v, 1), _turned(turns, faces, a, 1)
         along = _turned(turns, faces, list(eq.v), -1)
         start = [along[j] if j in faces[1:] else e for j, e in zip(free, start, strict=True)]
-    return Multibody(
-        ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v), tuple(rates[j] for j in free), tuple(a),
-        tuple(pivots), tuple(solved.watched),
-        tuple(pair for wheel in wheels for pair in wheel.signs),
+    return BySpeeds(
+        ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v),
+        tuple((*v, *(rates[j] for j in free)) if fewer else a), tuple(pivots),
+        tuple(pair for wheel in wheels for pair in wheel.signs), tuple(solved.watched),
     )  # fmt: skip
 
 

@@ -22,8 +22,7 @@ ZERO = se.Integer(0)
 
 
 class Ledger:
-    def __init__(self, prefix: str = "let"):
-        self.prefix = prefix
+    def __init__(self) -> None:
         self.spread = False  # whether a number multiplies every term of a sum: terms may then cancel, but cost more
         self.definitions: dict[Any, Any] = {}
         self._names: dict[Any, Any] = {}
@@ -31,7 +30,7 @@ class Ledger:
     def named(self, e: Any) -> Any:
         """The symbol that stands for an expression."""
         if e not in self._names:
-            symbol = se.Symbol(f"{self.prefix} {len(self.definitions)}")
+            symbol = se.Symbol(f"body {len(self.definitions)}")
             self._names[e] = symbol
             self.definitions[symbol] = e
         return self._names[e]

@@ -47,7 +47,7 @@ def figure(motion: Motion, names: Sequence[str] | None = None, kind: str = "time
     from dalembert.results.plots.portraits import path, phase
 
     if kind not in ("phase", "path"):
-        raise ModelError(tr("{kind!r} is no kind of picture; time, phase and path are.", kind=kind))
+        raise ModelError("{kind!r} is no kind of picture; time, phase and path are.", kind=kind)
     return (phase if kind == "phase" else path)(motion, tuple(names or ()) + tuple(of))
 
 
@@ -59,7 +59,7 @@ def quantity(motion: Motion, name: str) -> np.ndarray:
         raise ModelError(f"{error.args[0]}.") from None
     if found.dtype.kind not in "fiu":
         raise ModelError(
-            tr("{name} has words as values and cannot be drawn over time; name a quantity that has numbers.", name=name)
+            "{name} has words as values and cannot be drawn over time; name a quantity that has numbers.", name=name
         )
     return found
 

@@ -39,7 +39,7 @@ def plot(
     if kind == "path":
         if len(names) != 2:
             raise ModelError(
-                tr("a path is one quantity over another: two names are expected, not {count}.", count=len(names))
+                "a path is one quantity over another: two names are expected, not {count}.", count=len(names)
             )
         pairs = [(names[0], names[1])]
     elif kind == "phase":
@@ -53,28 +53,22 @@ def plot(
 
 def _require(motions: Sequence[Motion], labels: Sequence[str], kind: str) -> None:
     if not motions:
-        raise ModelError(tr("there is nothing to draw: give at least one motion."))
+        raise ModelError("there is nothing to draw: give at least one motion.")
     for i, motion in enumerate(motions, 1):
         if not isinstance(motion, Motion):
             raise ModelError(
-                tr(
-                    "argument {i} is a {name}; a Motion is expected, as `simulate` returns.",
-                    i=i,
-                    name=type(motion).__name__,
-                )
+                "argument {i} is a {name}; a Motion is expected, as `simulate` returns.",
+                i=i,
+                name=type(motion).__name__,
             )
         if not len(motion.times):
-            raise ModelError(tr("motion {i} ended before the first of the times asked for; ask for earlier ones.", i=i))
+            raise ModelError("motion {i} ended before the first of the times asked for; ask for earlier ones.", i=i)
     if labels and len(labels) != len(motions):
         raise ModelError(
-            tr(
-                "{count} labels were given for {count2} motions; give one for each.",
-                count=len(labels),
-                count2=len(motions),
-            )
+            "{count} labels were given for {count2} motions; give one for each.", count=len(labels), count2=len(motions)
         )
     if kind not in ("time", "phase", "path"):
-        raise ModelError(tr("{kind!r} is no kind of picture; time, phase and path are.", kind=kind))
+        raise ModelError("{kind!r} is no kind of picture; time, phase and path are.", kind=kind)
 
 
 def _labels(motions: Sequence[Motion]) -> list[str]:
@@ -88,7 +82,7 @@ def _shared(motions: Sequence[Motion]) -> list[str]:
     first, *others = motions
     shared = [name for name in first.coordinates if all(name in other.coordinates for other in others)]
     if not shared:
-        raise ModelError(tr("these motions have no coordinate in common; name what to draw."))
+        raise ModelError("these motions have no coordinate in common; name what to draw.")
     return shared[:MOST]
 
 

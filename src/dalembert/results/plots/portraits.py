@@ -28,11 +28,9 @@ def phase(motion: Motion, names: Sequence[str]) -> Picture:
         if name not in motion.coordinates:
             known = ", ".join(motion.coordinates)
             raise ModelError(
-                tr(
-                    "{name!r} is no coordinate of this motion, so it has no phase portrait; those are {known}.",
-                    name=name,
-                    known=known,
-                )
+                "{name!r} is no coordinate of this motion, so it has no phase portrait; those are {known}.",
+                name=name,
+                known=known,
             )
     made, places = _figure(len(chosen))
     between = _between(motion)
@@ -84,7 +82,7 @@ def path(motion: Motion, names: Sequence[str]) -> Picture:
     """Draw pairs of quantities, one over the other. Without names, draw the paths of the bodies on the screen."""
     if len(names) % 2:
         raise ModelError(
-            tr("a path needs two quantities, one over the other, as in x, y; given: {names}.", names=", ".join(names))
+            "a path needs two quantities, one over the other, as in x, y; given: {names}.", names=", ".join(names)
         )
     made, places = _figure(1 if not names else len(names) // 2, tall=True)
     if names:
@@ -100,7 +98,7 @@ def path(motion: Motion, names: Sequence[str]) -> Picture:
     place = places[0]
     labels, ways = motion.animate().ways()
     if not ways:
-        raise ModelError(tr("This model has no bodies whose paths could be drawn; name two quantities: path:x,y."))
+        raise ModelError("This model has no bodies whose paths could be drawn; name two quantities: path:x,y.")
     for i, (name, way) in enumerate(ways.items()):
         _curve(place, way[:, 0], way[:, 1], COLOURS[i % len(COLOURS)], name)
     _named(place, *labels)

@@ -18,7 +18,7 @@ from dalembert.results.text.control import control_blocks
 from dalembert.results.text.linearization import spectrum_lines
 
 if TYPE_CHECKING:
-    from dalembert.model.record import Model
+    from dalembert.model.record import ModelRecord
     from dalembert.results.analysis import Analysis
     from dalembert.results.audit import Audit
     from dalembert.results.comparison import Comparison
@@ -54,12 +54,12 @@ def fragment(title: str, blocks: Iterable[Block], notes: Iterable[str] = (), pic
     return f"{STYLE}<div class='dalembert'>{head}{drawn}{''.join(html_lines(blocks))}{said}</div>"
 
 
-def model_html(record: Model) -> str:
+def model_html(record: ModelRecord) -> str:
     """The contents of the model, table by table."""
     return fragment(record.title or tr("Model"), _model(record))
 
 
-def _model(record: Model) -> Iterable[Block]:
+def _model(record: ModelRecord) -> Iterable[Block]:
     if record.reference:
         yield Sentence(record.reference)
     coordinates = [

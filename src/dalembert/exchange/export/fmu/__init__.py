@@ -25,7 +25,7 @@ from dalembert.exchange.export.fmu.signature import signed
 from dalembert.exchange.export.names import identifier
 from dalembert.exchange.export.taken import HEADERS, Taken, engine_text, taken
 from dalembert.language import english, tr
-from dalembert.model.record import Model
+from dalembert.model.record import ModelRecord
 
 ENDING = ".fmu"
 ROOM = Path(__file__).parent
@@ -33,7 +33,7 @@ OPTIMIZED = "-O2"  # optimization of the binary; its numbers are the same at eve
 DATE = (1980, 1, 1, 0, 0, 0)  # date of every entry, so that the same model gives the same bytes
 
 
-def files(record: Model, path: Path, method: str | None, what: str) -> tuple[dict[Path, bytes], tuple[str, ...]]:
+def files(record: ModelRecord, path: Path, method: str | None, what: str) -> tuple[dict[Path, bytes], tuple[str, ...]]:
     """The FMU of a model, and notes on what it does not contain. `what` is fmi2 or fmi3."""
     found = taken(record, identifier(path.stem), method)
     version = {"fmi2": 2, "fmi3": 3}[what]
@@ -101,11 +101,9 @@ def _compiled(text: str, name: str, ending: str) -> bytes:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if done.returncode:
             raise ModelError(
-                tr(
-                    "the FMU could not be compiled by {command}: {stderr}",
-                    command=command[0],
-                    stderr=done.stderr.strip()[:500],
-                )
+                "the FMU could not be compiled by {command}: {stderr}",
+                command=command[0],
+                stderr=done.stderr.strip()[:500],
             )
         return (Path(folder) / f"{name}.{ending}").read_bytes()
 

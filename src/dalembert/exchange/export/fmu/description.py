@@ -12,7 +12,7 @@ from dalembert.exchange.export.taken import Taken
 from dalembert.language import tr
 from dalembert.model.machine import joint_coordinates
 from dalembert.model.units import unit
-from dalembert.programs.c99 import number
+from dalembert.programs.c99 import C
 
 BASES = {"mass": "kg", "length": "m", "time": "s", "current": "A", "temperature": "K", "substance": "mol",
          "luminosity": "cd"}  # fmt: skip
@@ -84,7 +84,7 @@ def quantities(found: Taken, version: int) -> list[FmuVariable]:
 
 
 def number_of(value: float) -> str:
-    return number(value).strip("()")
+    return C.number(value).strip("()")
 
 
 def _mode(found: Taken, name: str) -> str:
