@@ -107,7 +107,7 @@ struct Keeper {
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
         Filler<M> filler{motion.system, *plan, x, out, row};
         books.fill(*plan, row);
-        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
+        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.reactions;
         for (long s = 0; s < books.sampled; ++s) {
             const double* forces = books.forces ? books.forces + s * each : nullptr;
             filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
@@ -166,10 +166,8 @@ struct Keeper {
     // Whether the motion is in a mode that is written out, so that it can go on in registers.
     HD bool is_plain() const {
         const Contacts& k = motion.system.contacts;
-        bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
-        for (int j = 0; j < motion.system.counts.frictions; ++j)
-            plain = plain && (k.friction[j].mode != SLIP || k.friction[j].from_rest == MOVING);
-        return plain;
+        const bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
+        return plain && all_of(motion.system.counts.frictions, [&](int j) { return !k.friction[j].is_beginning(); });
     }
 
     HD void hand_back(Carried& carried) const {

@@ -65,21 +65,15 @@ struct Start {
     }
 
     HD APART bool has_values() const {
-        for (int i = 0; i < row_count; ++i) {
-            if (!finite(left[i])) return false;
-            for (int c = 0; c < column_count; ++c)
-                if (!finite(J(i, c))) return false;
-        }
-        return true;
+        return all_finite(left, row_count) && all_of(row_count, [&](int i) { return all_finite(J.row(i), column_count); });
     }
 
     // Whether all residuals are small compared with the terms of their rows. A row without a gradient has no terms.
     HD APART bool within(const double* u, double part) const {
-        for (int i = 0; i < row_count; ++i) {
+        return all_of(row_count, [&](int i) {
             const double terms = terms_of(J.row(i), u, sizes, column_count);
-            if (!(fabs(left[i]) <= part * (terms > 0.0 ? terms : USUAL))) return false;
-        }
-        return true;
+            return fabs(left[i]) <= part * (terms > 0.0 ? terms : USUAL);
+        });
     }
 
     // The natural sizes of the stated state.
@@ -139,11 +133,9 @@ struct Start {
     // Go from `begin` to the point with zero residual nearest to `goal`, into `found` and y; false if none is near.
     HD APART bool nearest() {
         const double least = measure_unknowns();
-        bool same = true, settled = false;
-        for (int c = 0; c < column_count; ++c) {
-            found[c] = begin[c];
-            same = same && begin[c] == goal[c];
-        }
+        const bool same = all_of(column_count, [&](int c) { return begin[c] == goal[c]; });
+        bool settled = false;
+        for (int c = 0; c < column_count; ++c) found[c] = begin[c];
         residual(found);
         if (same && within(found, ACCEPTED)) return true;
         for (int round = 0; round < 60 && !settled && has_values(); ++round) {
@@ -181,11 +173,10 @@ struct Start {
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = counts.n;
-        bool some = false;
-        for (int c = 0; c < n; ++c) some = some || !given[c];
+        const bool every = all_of(n, [&](int c) { return given[c] != 0; });
         const double most = largest_of(stated, n);
         for (int c = 0; c < n; ++c) {
-            const bool moved = which > 0 && (!some || !given[c]);
+            const bool moved = which > 0 && (every || !given[c]);
             speeds[c] = stated[c] + (moved ? scales[which] * larger(places[n + c], most) / (1.0 + c) : 0.0);
         }
     }

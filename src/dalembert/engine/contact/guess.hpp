@@ -139,11 +139,10 @@ HD APART inline bool guess(ConeProblem& p) {
 
 // Whether the problem is a convex programme with unique answers: no pressing force depends on friction.
 HD inline bool convex(const ConeProblem& p) {
-    for (int j = 0; j < p.groups; ++j) {
+    return all_of(p.groups, [&](int j) {
         const Group& g = p.group[j];
-        if (g.owner >= 0 || g.two_sided || g.held > 0 || g.fixed > g.kinetic) return false;
-    }
-    return true;
+        return g.owner < 0 && !g.two_sided && g.held == 0 && !(g.fixed > g.kinetic);
+    });
 }
 
 }  // namespace dalembert::cone

@@ -148,10 +148,7 @@ HD bool stays(const Watch<Motion>& watch, int g) {
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
     const Motion& m = watch.m;
-    if (!shown_by_series(watch)) return false;
-    for (int g = 0; g < m.step.shown_count; ++g)
-        if (!stays(watch, g)) return false;
-    return true;
+    return shown_by_series(watch) && all_of(m.step.shown_count, [&](int g) { return stays(watch, g); });
 }
 
 // Find all roots in the step, in order, into the guards' hits. CONTINUE means that the step must be repeated.

@@ -37,7 +37,15 @@ struct Friction {
     bool left;         // its cone was just left
     int side;          // the side on which it is pressed from now on; 0: not decided
     int power;
+
+    HD bool is_beginning() const { return mode == SLIP && from_rest != MOVING; }
 };
+
+// Whether contacts, then frictions, have these statuses.
+HD inline bool is_mode(const int* statuses, const Contact* contact, int contacts, const Friction* friction, int frictions) {
+    return all_of(contacts, [&](int i) { return contact[i].mode == statuses[i]; }) &&
+           all_of(frictions, [&](int j) { return friction[j].mode == statuses[contacts + j]; });
+}
 
 // The last few keys, each a row of numbers. The answer to a key is kept at the key's place.
 struct Ring {
@@ -54,11 +62,8 @@ struct Ring {
 
     // The place of the key `asked`, or −1.
     HD APART int place() const {
-        for (int p = 0; p < count; ++p) {
-            bool same = true;
-            for (int i = 0; same && i < width; ++i) same = keys[p * width + i] == asked[i];
-            if (same) return p;
-        }
+        for (int p = 0; p < count; ++p)
+            if (all_of(width, [&](int i) { return keys[p * width + i] == asked[i]; })) return p;
         return -1;
     }
 
@@ -87,7 +92,6 @@ struct Contacts {
     Contact* contact;
     Friction* friction;
     int *active, *flat;        // active rows of A and places of φ
-    int active_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
     bool steady = false;       // accelerations are constant in this mode
