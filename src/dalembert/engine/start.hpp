@@ -181,25 +181,18 @@ struct Start {
         }
     }
 
-    // Keep the given speeds; the rest have least norm.
-    HD APART bool hold(int count) {
+    // Keep the given speeds; the rest have least norm. Or, with `together`, the smallest change of all speeds, for the
+    // case that the rest alone have no gradient at the solution.
+    HD APART bool hold(int count, bool together) {
         const int n = counts.n;
         choose_all(true, count);
         column_count = 0;
         for (int c = 0; c < n; ++c) {
             y[n + c] = stated[c];
-            if (given[c]) continue;
-            columns[column_count] = c;
-            begin[column_count] = speeds[c], goal[column_count] = 0.0;
-            ++column_count;
+            if (given[c] && !together) continue;
+            begin[column_count] = speeds[c], goal[column_count] = together ? stated[c] : 0.0;
+            columns[column_count++] = c;
         }
-        return nearest();
-    }
-
-    // The smallest change of all speeds together, for the case that the rest alone have no gradient at the solution.
-    HD bool nearby(int count) {
-        choose_all(true, count);
-        for (int c = 0; c < counts.n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
         return nearest();
     }
 
@@ -267,7 +260,7 @@ struct Start {
         for (int search = 0; search < 3; ++search)
             for (int which = 0; which < 5; ++which) {
                 starting(which);
-                if (search == 0 ? hold(count) : search == 1 ? alter(count) : nearby(count)) return true;
+                if (search == 1 ? alter(count) : hold(count, search == 2)) return true;
             }
         return false;
     }

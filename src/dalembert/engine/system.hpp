@@ -353,9 +353,10 @@ struct System {
                 between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
 
-    // The number of rows to satisfy, including kinks that slide.
+    // The number of rows to satisfy, without and with the kinks that slide.
+    HD int row_count(bool rates) const { return rates ? rows.count : holonomic_count; }
     HD int kept_rows(bool rates) const {
-        int count = rates ? rows.count : holonomic_count;
+        int count = row_count(rates);
         for (int j = 0; j < branches.sliding_count; ++j) count += keeps(branches.sliding[j], rates);
         return count;
     }
@@ -367,7 +368,7 @@ struct System {
 
     // φ (or ψ with `rates`) and its Jacobian into the solver's memory.
     HD APART Residual residuals(double t, const double* y, bool rates) {
-        const int n = counts.n, count = rates ? rows.count : holonomic_count;
+        const int n = counts.n, count = row_count(rates);
         const int* places = rates ? rows.active : holonomic;
         const double* own = rates ? y + n : y;
         const double* sizes = rates ? natural + n : natural;

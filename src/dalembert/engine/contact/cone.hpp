@@ -34,7 +34,7 @@ HD APART inline void first_directions(ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
         if (g.mode != STICK || g.along[0] != 2.0) continue;
-        const double *R = p.force + g.start, length = sqrt(R[0] * R[0] + R[1] * R[1]);
+        const double *R = p.force + g.start, length = g.length(R);
         const bool known = solved && length > 0.0;
         g.mode = SLIP, g.along[0] = known ? -R[0] / length : 1.0, g.along[1] = known ? -R[1] / length : 0.0;
     }
