@@ -296,10 +296,10 @@ struct System {
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
         const int asked = asked_for(fixed, wanted);
-        if (contacts.steady && (contacts.known & asked) == asked) {  // these are constant
-            for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
-            for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
-            solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+        if (const KeptMode* kept = contacts.kept; kept && (kept->known & asked) == asked) {  // these are constant
+            for (int i = 0; i < counts.n; ++i) solver.a[i] = kept->a[i];
+            for (int i = 0; i < (kept->known & FORCES ? counts.m : 0); ++i) solver.nu[i] = kept->nu[i];
+            solver.rank = kept->rank, solver.left_rank = kept->left;
             return DONE;
         }
         model->dynamics(x, F);
@@ -309,7 +309,7 @@ struct System {
 
     // Whether the present mode is written out and its forces are determinate. Its directions and sides go into x.
     HD APART bool in_written_mode() {
-        if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
+        if (counts.modes == 0 || contacts.kept || contacts.written < 0 || contacts.nullity > 0) return false;
         for (int j = 0; j < counts.frictions; ++j) {
             const Friction& one = contacts.friction[j];
             if (one.is_beginning()) return false;  // its direction was decided

@@ -121,12 +121,12 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
-    if (!k.steady) return status;
-    const Solver& s = system.solver;  // keep what is constant in this mode
-    k.known = status == DONE ? k.known | asked : 0;
-    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
-    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
-    k.kept_rank = s.rank, k.kept_left = s.left_rank;
+    if (!k.kept) return status;
+    const Solver& s = system.solver;
+    k.kept->known = status == DONE ? k.kept->known | asked : 0;
+    for (int i = 0; i < law.c.n; ++i) k.kept->a[i] = s.a[i];
+    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept->nu[i] = s.nu[i];
+    k.kept->rank = s.rank, k.kept->left = s.left_rank;
     return status;
 }
 
@@ -136,7 +136,7 @@ HD APART Status analyse(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
     law.share_nothing();
-    k.known = 0;
+    if (k.kept) k.kept->known = 0;
     k.bent = any_of(law.c.frictions, [&](int j) {
         return law.slips(j) && (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS);
     });

@@ -84,12 +84,12 @@ struct Law {
 
     // Discard the kept accelerations and decisions.
     HD void forget() {
-        k.known = 0, k.answered = false;
+        k.kept = nullptr, k.answered = false;
         k.entered.forget(), k.decided.forget();
     }
 
-    // Restore what was kept of the present mode, or forget the accelerations of the last one.
-    HD APART bool recall_mode() {
+    // Find what was kept of the present mode, or a place for it.
+    HD APART void recall_mode() {
         for (int i = 0; i < c.contacts; ++i) k.entered.asked[i] = k.contact[i].mode;
         for (int j = 0; j < c.frictions; ++j) {
             const Friction& one = k.friction[j];
@@ -97,15 +97,14 @@ struct Law {
             k.entered.asked[c.contacts + j] = one.mode + way;
         }
         const int place = k.entered.place();
-        if (place < 0) return false;
-        const KeptMode& kept = k.of_mode[place];
-        const double* solved = k.solved + place * (c.n + c.m);
-        for (int i = 0; i < c.n; ++i) k.kept_a[i] = solved[i];
-        for (int i = 0; i < c.m; ++i) k.kept_nu[i] = solved[c.n + i];
-        k.known = kept.known, k.kept_rank = kept.rank, k.kept_left = kept.left;
-        k.bent = kept.bent;
-        share_nothing();
-        return true;
+        k.kept = k.modes + (place < 0 ? k.entered.new_place() : place);
+        k.same = place >= 0 && k.kept->unique;
+        if (!k.same) {
+            k.kept->known = 0, k.kept->unique = false;
+        } else {
+            k.bent = k.kept->bent;
+            share_nothing();
+        }
     }
 
     // All forces of the mode are unique.
@@ -141,9 +140,8 @@ struct Law {
         k.slides = any_of(c.frictions, [&](int j) { return slips(j); });
         k.planar = any_of(c.frictions, [&](int j) { return slips_in_plane(j); });
         k.written = written_mode();
-        k.steady = c.uniform && !k.planar;
-        k.same = k.steady && recall_mode();
-        if (!k.same) k.known = 0;
+        k.kept = nullptr, k.same = false;
+        if (c.uniform && !k.planar) recall_mode();
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
         s.rank_phi = s.rank_psi = s.solver.rank = s.solver.left_rank = -1;

@@ -103,9 +103,9 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     const Counts& c = law.c;
     s.load(t, y);
     if (c.contacts > 0) s.position();
-    const bool written = forces && !c.guard_forces && !law.k.steady && see_as_written(law, seen);
+    const bool written = forces && !c.guard_forces && !law.k.kept && see_as_written(law, seen);
     if (!written) {
-        if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
+        if (c.frictions > 0 && (law.k.kept || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
         if (const Status status = forces ? s.accelerate(true, true) : DONE; status != DONE) return status;
         for (int i = 0; i < c.contacts; ++i) {
             const bool shown = forces && !law.k.contact[i].shared;
