@@ -87,13 +87,11 @@ struct Keeper {
     // The jump of energy at event e: a loss at an impact is not drift. Contacts that collide together have one jump.
     HD double jump(long e) {
         const Event& event = desk.events[e];
-        const long size = motion.step.size;
+        const int size = motion.step.size;
         const double *before = desk.before + e * size, *after = desk.after + e * size;
-        bool same = true, again = e > 0 && desk.events[e - 1].time == event.time;
-        for (long i = 0; i < size; ++i) {
-            same = same && before[i] == after[i];
-            again = again && before[i] == before[i - size] && after[i] == after[i - size];
-        }
+        auto repeats = [&](int i) { return before[i] == before[i - size] && after[i] == after[i - size]; };
+        const bool same = all_of(size, [&](int i) { return before[i] == after[i]; });
+        const bool again = e > 0 && desk.events[e - 1].time == event.time && all_of(size, repeats);
         return same || again ? 0.0 : energy_at(event.time, after) - energy_at(event.time, before);
     }
 

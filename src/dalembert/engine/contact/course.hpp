@@ -180,7 +180,7 @@ template <class M>
 HD APART bool held_by_frictions(const Law<M>& law, int kink) {
     const Counts& c = law.c;
     Solver& s = law.s.solver;
-    int base = 0, all = 0;
+    int all = 0;
     auto put = [&](const double* row) {
         for (int i = 0; i < c.n; ++i) s.J(all, i) = row[i];
         s.residual[all++] = 0.0;
@@ -189,7 +189,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
         all = 0;
         for (int i = 0; i < law.s.rows.count; ++i)
             if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
-        base = all;
+        const int base = all;
         for (int j = 0; with_frictions && j < c.frictions; ++j)
             if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
                 for (int i = 0; i < law.friction(j).slip_count; ++i)
@@ -311,10 +311,8 @@ template <class Motion, class Desk>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
     if (jumps) clear_marks(law);
-    const Status status =
-        jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
-    if (status != DONE) return status;
-    return jumps ? resume(m, desk) : sample_here(m, desk);
+    const Status status = jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    return status != DONE ? status : jumps ? resume(m, desk) : sample_here(m, desk);
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.

@@ -173,11 +173,10 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
-    bool struck = false;
+    const bool struck = first_involved(law) >= 0;
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
         one.power = 0;
-        struck = struck || one.involved;
         if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);

@@ -139,13 +139,6 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
-// Whether a guard has values in the whole step: far outside all cones the margin of forces has none.
-HD inline bool has_values(const double* values) {
-    double sum = 0.0;
-    for (int k = 0; k < NODES; ++k) sum += values[k];
-    return finite(sum);
-}
-
 template <class Motion>
 HD bool stays(const Watch<Motion>& watch, int g) {
     return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
@@ -184,7 +177,8 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);
-        followed = (g < watch.law.c.guards || has_values(values)) &&
+        // far outside all cones the margin of forces has no values
+        followed = (g < watch.law.c.guards || all_finite(values, NODES)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;

@@ -4,9 +4,8 @@
 //     the side on which a constraint presses a slip;  the part of the cone that held rows leave;
 //     for all forces that are not unique: the largest margin with which forces fit inside all cones
 //
-// The model's own guards come first, then one for each contact, three for each friction, and the margin. A guard is
-// evaluated at Chebyshev points of the step. If the polynomial through them does not follow it, the step is repeated,
-// shorter. All roots of the polynomial are isolated and then located on the motion to the rounding of time.
+// The model's own guards come first, then one for each contact, three for each friction, and the margin. Roots are found
+// as in guards.hpp, but if a polynomial does not follow its guard, the step is repeated, shorter.
 #pragma once
 
 #include "../guards.hpp"
