@@ -15,6 +15,13 @@ constexpr int NOT_READ = -2;         // piece of a signal that is not read: its 
 constexpr double SAME_TICK = 1e-9;   // of a period: an instant this near to the start is the start
 constexpr double SAME_TIME = 8.0 * EPSILON;  // of a time: a sample this near before a knot or an instant is at it
 
+HD inline double signal_value(const Signal& signal, int piece, double t) {
+    if (piece < 0) return signal.cubics[0];
+    const double* c = signal.cubics + 4 * piece;
+    const double s = t - signal.times[piece];
+    return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+}
+
 struct Inputs {
     const Signal* signals;
     const Clock* clocks;
@@ -62,11 +69,8 @@ struct Inputs {
 
     // Write the values of the signals at t into their parameters.
     HD void read(double t, double* parameters) const {
-        for (int i = 0; i < signal_count; ++i) {
-            if (piece[i] == NOT_READ) continue;
-            const double *c = signals[i].cubics + 4 * larger(piece[i], 0), s = t - signals[i].times[larger(piece[i], 0)];
-            parameters[signals[i].place] = piece[i] < 0 ? c[0] : c[0] + s * (c[1] + s * (c[2] + s * c[3]));
-        }
+        for (int i = 0; i < signal_count; ++i)
+            if (piece[i] != NOT_READ) parameters[signals[i].place] = signal_value(signals[i], piece[i], t);
     }
 
     // Move to the pieces that begin at t. Returns whether a value may jump there.

@@ -31,7 +31,8 @@ struct Linear {
 // >= 0 exactly that many pivots are taken, if they are not zero.
 HD APART inline int reduce(const Linear& equations, int limit = -1) {
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
-    const double largest = largest_of(rows, [&](int i) { return largest_of(M.row(i), cols); });
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i) largest = larger(largest, largest_of(M.row(i), cols));
     for (int i = 0; i < rows; ++i) {
         const double big = largest_of(M.row(i), cols);
         const bool vanishes = !(big > VANISHED * largest);
