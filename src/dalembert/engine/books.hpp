@@ -27,7 +27,7 @@ struct Books {
         b.samples = block.take<double>(plan.sample_count * c.size() + 1);
         const bool forces = c.contacts + c.frictions + c.switches > 0;
         b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
-        b.forces = forces ? block.take<double>(plan.sample_count * (c.n + c.multipliers()) + 1) : nullptr;
+        b.forces = forces ? block.take<double>(plan.sample_count * (c.n + c.reactions) + 1) : nullptr;
         return b;
     }
 

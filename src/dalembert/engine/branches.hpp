@@ -53,7 +53,7 @@ struct Branches {
         block.each(c.switches, b.kink, b.sliding, b.slid);
         b.before = block.take<double>(c.branches);
         block.each(c.size() + 1, b.event, b.speeds);
-        b.sides = matrix(block, MOST_TOGETHER + 2, c.n + larger(c.reactions, c.m));
+        b.sides = matrix(block, MOST_TOGETHER + 2, c.n + c.reactions);
         matrices(block, MOST_TOGETHER, MOST_TOGETHER, b.W, b.G);
         block.each(MOST_TOGETHER, b.right, b.solution, b.row_at, b.col_at);
         block.each(c.at_R() + c.n * c.reactions + c.states + 1, b.base, b.other);
@@ -62,11 +62,8 @@ struct Branches {
 
     HD const double* row(int i, int n) const { return rows + i * (n + 3); }
 
-    HD bool slides(int i) const {
-        for (int j = 0; j < sliding_count; ++j)
-            if (sliding[j] == i) return true;
-        return false;
-    }
+    HD bool slides(int i) const { return any_of(sliding_count, [&](int j) { return sliding[j] == i; }); }
+    HD bool slid_before(int i) const { return any_of(slid_count, [&](int j) { return slid[j] == i; }); }
 };
 
 }  // namespace dalembert

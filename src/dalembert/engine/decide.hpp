@@ -139,10 +139,8 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
         }
         differ = differ || apart > EQUAL * largest;
         if (found++ == 0) chosen = one;
-        bool rests = true;
-        for (int i = 0; i < rates.count; ++i)
-            rests = rests && one.digit[i] > 0 && fabs(rates.rate(i, one)) <= rates.rounding[i];
-        if (rests) quiet = one, ++quiets;
+        auto rests = [&](int i) { return one.digit[i] > 0 && fabs(rates.rate(i, one)) <= rates.rounding[i]; };
+        if (all_of(rates.count, rests)) quiet = one, ++quiets;
     }
     if (differ && quiets == 1) chosen = quiet, differ = false;
     return found == 0 ? KINKS_TOGETHER : differ ? KINK_OPEN : DONE;

@@ -23,11 +23,11 @@ constexpr double SEEN = 1e-12;  // of the coordinates: smaller changes are round
 
 // Multipliers of the symmetric projection, of φ and of ψ.
 struct Room {
-    double *mu, *mu_rate;
+    double* mu[2];
 
     HD static Room in(Block& block, const Counts& c) {
         const int most = larger(larger(c.m, c.holonomic), larger(c.n, 1));
-        return {block.take<double>(most), block.take<double>(most)};
+        return {{block.take<double>(most), block.take<double>(most)}};
     }
 };
 
@@ -71,26 +71,22 @@ HD APART Status collocate(System<M>& system, const Step& step, double t, double 
     return DONE;
 }
 
-// target += G(at)ᵀ μ for the positions, or for the speeds with `rates`.
+// target += G(at)ᵀ μ for the positions, then for the speeds.
 template <class M>
-HD APART void kick(System<M>& system, const Room& room, double t, const double* at, double* target, bool rates) {
-    const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
-    if (count == 0) return;
-    system.residuals(t, at, rates);
-    const double* mu = rates ? room.mu_rate : room.mu;
-    for (int j = 0; j < n; ++j) target[(rates ? n : 0) + j] += column_dot(system.solver.J, j, mu, count);
-}
-
-template <class M>
-HD void kick_both(System<M>& system, const Room& room, double t, const double* at, double* target) {
-    kick(system, room, t, at, target, false);
-    kick(system, room, t, at, target, true);
+HD APART void kick(System<M>& system, const Room& room, double t, const double* at, double* target) {
+    const int n = system.counts.n;
+    for (int rates = 0; rates < 2; ++rates) {
+        const int count = system.row_count(rates != 0);
+        if (count > 0) system.residuals(t, at, rates != 0);
+        for (int j = 0; j < (count > 0 ? n : 0); ++j)
+            target[rates * n + j] += column_dot(system.solver.J, j, room.mu[rates], count);
+    }
 }
 
 // μ −= (G Gᵀ)⁺ g / 2 at y. Returns the residual before the update.
 template <class M>
 HD APART Residual update_multipliers(System<M>& system, const Room& room, double t, const double* y, bool rates) {
-    const int n = system.counts.n, count = rates ? system.rows.count : system.holonomic_count;
+    const int n = system.counts.n, count = system.row_count(rates);
     if (count == 0) return {0.0, 0.0};
     Solver& s = system.solver;
     const Residual before = system.residuals(t, y, rates);
@@ -105,8 +101,7 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
         s.residual[j] = s.change[j];
     }
     least_norm({s.J, s.residual, n, count, s.left_row_at, s.left_col_at}, rank, s.G, s.change);
-    double* mu = rates ? room.mu_rate : room.mu;
-    for (int i = 0; i < count; ++i) mu[i] += s.change[i];
+    for (int i = 0; i < count; ++i) room.mu[rates][i] += s.change[i];
     return before;
 }
 
@@ -120,9 +115,9 @@ HD APART inline bool leapt(const Step& step, int n, double h, const double* out)
         speed = larger(speed, larger(fabs(step.y[n + i]), fabs(out[n + i])) / v);
         place = larger(place, fabs(out[i]) / q);
     }
-    double move = 0.0;
-    for (int i = 0; i < n; ++i)
-        move = larger(move, fabs(h) * larger(fabs(step.y[n + i]), fabs(out[n + i])) / larger(step.natural[i], 1e-300));
+    const double move = largest_of(n, [&](int i) {
+        return fabs(h) * larger(fabs(step.y[n + i]), fabs(out[n + i])) / larger(step.natural[i], 1e-300);
+    });
     return kick_v > KICK * speed || kick_q > KICK * move + SEEN * place;
 }
 
@@ -131,20 +126,20 @@ template <class M>
 HD APART Status symmetric(System<M>& system, const Step& step, const Room& room, double h, double* out) {
     const double t = step.t;
     const int size = step.size, count = system.rows.count;
-    for (int i = 0; i < count; ++i) room.mu_rate[i] = 0.0;
-    for (int i = 0; i < system.holonomic_count; ++i) room.mu[i] = 0.0;
+    for (int rates = 0; rates < 2; ++rates)
+        for (int i = 0; i < system.row_count(rates != 0); ++i) room.mu[rates][i] = 0.0;
     double best = INF;
     Status status = DONE;
     for (int round = 0; round < 30; ++round) {
         for (int i = 0; i < size; ++i) step.trial[i] = step.y[i];
-        kick_both(system, room, t, step.y, step.trial);
+        kick(system, room, t, step.y, step.trial);
         status = collocate(system, step, t, h, step.trial, step.trial);
         if (status != DONE && round > 0) return PROJECTION_FAILED;  // without a kick the step was possible
         if (status != DONE || count == 0) break;
         for (int i = 0; i < size; ++i) out[i] = step.trial[i];
         for (int inner = 0; inner < 30; ++inner) {  // y₁ = ŷ₁ + G(y₁)ᵀ μ by iteration; μ is small
             for (int i = 0; i < size; ++i) step.unprojected[i] = step.trial[i];
-            kick_both(system, room, t + h, out, step.unprojected);
+            kick(system, room, t + h, out, step.unprojected);
             double change = 0.0;
             for (int i = 0; i < size; ++i) {
                 change = larger(change, fabs(step.unprojected[i] - out[i]));

@@ -87,13 +87,11 @@ struct Keeper {
     // The jump of energy at event e: a loss at an impact is not drift. Contacts that collide together have one jump.
     HD double jump(long e) {
         const Event& event = desk.events[e];
-        const long size = motion.step.size;
+        const int size = motion.step.size;
         const double *before = desk.before + e * size, *after = desk.after + e * size;
-        bool same = true, again = e > 0 && desk.events[e - 1].time == event.time;
-        for (long i = 0; i < size; ++i) {
-            same = same && before[i] == after[i];
-            again = again && before[i] == before[i - size] && after[i] == after[i - size];
-        }
+        auto repeats = [&](int i) { return before[i] == before[i - size] && after[i] == after[i - size]; };
+        const bool same = all_of(size, [&](int i) { return before[i] == after[i]; });
+        const bool again = e > 0 && desk.events[e - 1].time == event.time && all_of(size, repeats);
         return same || again ? 0.0 : energy_at(event.time, after) - energy_at(event.time, before);
     }
 
@@ -107,7 +105,7 @@ struct Keeper {
     HD APART void fill(const Books& books, double* row, double t, const double* y) {
         Filler<M> filler{motion.system, *plan, x, out, row};
         books.fill(*plan, row);
-        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.multipliers();
+        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.reactions;
         for (long s = 0; s < books.sampled; ++s) {
             const double* forces = books.forces ? books.forces + s * each : nullptr;
             filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
@@ -166,10 +164,8 @@ struct Keeper {
     // Whether the motion is in a mode that is written out, so that it can go on in registers.
     HD bool is_plain() const {
         const Contacts& k = motion.system.contacts;
-        bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
-        for (int j = 0; j < motion.system.counts.frictions; ++j)
-            plain = plain && (k.friction[j].mode != SLIP || k.friction[j].from_rest == MOVING);
-        return plain;
+        const bool plain = (k.unbound || k.written >= 0) && k.nullity == 0 && !k.margin && motion.stepper == DOP853;
+        return plain && all_of(motion.system.counts.frictions, [&](int j) { return !k.friction[j].is_beginning(); });
     }
 
     HD void hand_back(Carried& carried) const {

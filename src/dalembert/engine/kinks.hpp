@@ -26,8 +26,7 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
         if (status == CONTINUE) continue;
         bool struck = false;
         if (status == DONE) status = strike(s, t, y, struck);
-        for (int i = 0; i < s.branches.switches; ++i) jumps = jumps || s.branches.kink[i].still;
-        jumps = jumps || struck;
+        jumps = jumps || struck || any_of(s.branches.switches, [&](int i) { return s.branches.kink[i].still; });
         if (status != DONE || !struck) return status;
         s.load(t, y);
         place_sides(s);
@@ -48,9 +47,7 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     }
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
-        bool slid = false;
-        for (int j = 0; j < k.slid_count; ++j) slid = slid || k.slid[j] == i;
-        const bool slides = k.slides(i);
+        const bool slid = k.slid_before(i), slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
         if (!slides && k.kink[i].passes > MOST_TOLD) continue;
         const double side = slides ? 0.0 : k.value[branch] == k.kink[i].plus ? 1.0 : -1.0;
@@ -96,6 +93,14 @@ HD inline void keep_branches(Branches& k) {
     for (int j = 0; j < k.sliding_count; ++j) k.slid[j] = k.sliding[j];
 }
 
+// Before a decision at step.y: keep the branches, and mark the kinks that are near.
+template <class Motion>
+HD void begin_decision(Motion& m) {
+    m.system.load(m.step.t, m.step.y);
+    keep_branches(m.system.branches);
+    mark_near(m.system);
+}
+
 // Mark a kink whose guard has reached zero: the side it goes to, or that it has left its slide.
 template <class Motion>
 HD APART void mark_hit(Motion& m, int i, double side) {
@@ -126,9 +131,7 @@ template <class Motion, class Desk>
 HD APART Status turn(Motion& m, Desk& desk, int first) {
     auto& s = m.system;
     const Guards& g = m.guards;
-    s.load(m.step.t, m.step.y);
-    keep_branches(s.branches);
-    mark_near(s);
+    begin_decision(m);
     for (int r = first; r < g.hit_count && g.hits[r].at - g.hits[first].at <= ONE_INSTANT; ++r)
         if (g.hits[r].guard >= s.counts.first_switch() && g.hits[r].guard < s.counts.guards)
             mark_hit(m, g.hits[r].guard - s.counts.first_switch(), g.hits[r].side);
@@ -145,9 +148,7 @@ HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
     constexpr double RIGHT_BEFORE = 1e-9;
     auto& s = m.system;
     Branches& k = s.branches;
-    s.load(m.step.t, m.step.y);
-    keep_branches(k);
-    mark_near(s);
+    begin_decision(m);
     bool some = false;
     for (int i = 0; i < k.switches; ++i) {
         const double* row = k.row(i, s.counts.n);
@@ -180,8 +181,7 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
     s.guards();
     s.model->kinks(s.x, k.rows);
     for (int i = 0; i < k.switches; ++i) {
-        bool hit = false;
-        for (int r = 0; r < g.hit_count; ++r) hit = hit || g.hits[r].guard == first + i;
+        const bool hit = any_of(g.hit_count, [&](int r) { return g.hits[r].guard == first + i; });
         const Switch& w = s.model->switches[i];
         const double sign = w.kind == SIDE && !k.slides(i) ? k.value[w.branch] : 1.0;
         const double least = k.slides(i) ? INSIDE : TINY * kink_scale(s, i, false);
@@ -195,9 +195,7 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
             m.failed_guard = first + i;
             return KINK_STUCK;
         }
-        s.load(m.step.t, m.step.y);
-        keep_branches(k);
-        mark_near(s);
+        begin_decision(m);
         Kink& one = k.kink[i];
         one.near = one.left = true;
         double& value = k.value[w.branch];

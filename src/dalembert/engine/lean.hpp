@@ -53,9 +53,8 @@ struct Lean {
         Lean s;
         s.model = model;
         s.size = c.size();
-        s.y = decltype(s.y)::in(block, s.size), s.y_new = decltype(s.y)::in(block, s.size);
-        s.unprojected = decltype(s.y)::in(block, s.size);
-        s.largest = decltype(s.y)::in(block, s.size), s.natural = decltype(s.y)::in(block, s.size);
+        Array<R, SIZE>* rows[] = {&s.y, &s.y_new, &s.unprojected, &s.largest, &s.natural};
+        for (auto* row : rows) *row = Array<R, SIZE>::in(block, s.size);
         s.k = decltype(s.k)::in(block, SLOPES * s.size + 1);
         s.dense = decltype(s.dense)::in(block, TERMS * s.size);
         s.x = decltype(s.x)::in(block, c.inputs() + 2 * c.n);

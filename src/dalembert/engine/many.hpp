@@ -77,16 +77,13 @@ struct Worker {
 
     // Put new motions into empty lanes. Returns whether any lane has a motion.
     bool refill(const Motions& motions) {
-        bool some = false;
-        for (int lane = 0; lane < WIDTH; ++lane) {
+        for (int lane = 0; lane < WIDTH; ++lane)
             while (shelves[lane].motion < 0) {
                 const long long which = motions.claim(WAITING);
                 if (which < 0) break;
                 if (!put_in(motions, lane, which)) follow(motions, which);
             }
-            some = some || shelves[lane].motion >= 0;
-        }
-        return some;
+        return any_of(WIDTH, [&](int lane) { return shelves[lane].motion >= 0; });
     }
 
     bool put_in(const Motions& motions, int lane, long long which) {

@@ -67,11 +67,31 @@ HD inline double column_dot(const Matrix& M, int j, const double* v, int count, 
     return sum;
 }
 
-// The largest |v_i|.
-HD inline double largest_of(const double* v, int count) {
+// The largest of(i), at least 0; and the largest |v_i|.
+template <class Of>
+HD inline double largest_of(int count, Of&& of) {
     double most = 0.0;
-    for (int i = 0; i < count; ++i) most = larger(most, fabs(v[i]));
+    for (int i = 0; i < count; ++i) most = larger(most, of(i));
     return most;
+}
+HD inline double largest_of(const double* v, int count) {
+    return largest_of(count, [&](int i) { return fabs(v[i]); });
+}
+
+// Whether is(i) holds for any i below count, or for all.
+template <class Is>
+HD inline bool any_of(int count, Is&& is) {
+    for (int i = 0; i < count; ++i)
+        if (is(i)) return true;
+    return false;
+}
+template <class Is>
+HD inline bool all_of(int count, Is&& is) {
+    return !any_of(count, [&](int i) { return !is(i); });
+}
+
+HD inline bool all_finite(const double* v, int count) {
+    return all_of(count, [&](int i) { return finite(v[i]); });
 }
 
 }  // namespace dalembert

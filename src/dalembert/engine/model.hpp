@@ -47,7 +47,7 @@ struct Counts {
     int n;           // coordinates
     int m;           // rows of A, including those of contacts and frictions
     int holonomic;   // entries of φ, including gaps
-    int reactions;   // columns of R: the multipliers
+    int reactions;   // columns of R: the multipliers; m of them if R is Aᵀ
     int extra;       // z: states whose slopes are the first multipliers (vakonomic)
     int states;      // s: first-order states
     int parameters;  // p
@@ -83,7 +83,6 @@ struct Counts {
     HD int dynamics() const { return at_R() + (general ? n * reactions : 0); }
     HD int laws() const { return m - bilateral + 3 * frictions + contacts; }
     HD int known() const { return inputs() + branches; }
-    HD int multipliers() const { return contacts + frictions > 0 ? m : reactions; }
     HD int first_switch() const { return guards - switches; }
 };
 

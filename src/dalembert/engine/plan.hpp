@@ -65,9 +65,7 @@ struct Filler {
 
     // Fill the columns of this kind and sample. Forces that were not kept are solved for if needed.
     HD APART void fill(int kind, int sample, const StateAt& state) {
-        bool some = false;
-        for (int c = 0; c < plan.column_count; ++c) some = some || fills(plan.columns[c], kind, sample);
-        if (!some) return;
+        if (!any_of(plan.column_count, [&](int c) { return fills(plan.columns[c], kind, sample); })) return;
         if constexpr (M::DRIVEN) system.inputs.locate(state.t);
         const bool known = extend(system, plan.values, false, state, x);
         if (known) plan.values.code(x, out);

@@ -74,10 +74,8 @@ HD APART bool jumps_at(System<M>& s, int i) {
     Branches& k = s.branches;
     const Counts& c = s.counts;
     s.on_sides(&i, 1, [&](int j) { return s.model->dynamics(s.x, j < 0 ? k.base : k.other), DONE; });
-    bool jumps = false;
-    for (int r = c.at_d(); r < c.at_A(); ++r)
-        jumps = jumps || fabs(k.other[r] - k.base[r]) > BROKEN * (fabs(k.other[r]) + fabs(k.base[r]));
-    return jumps;
+    const double *before = k.base + c.at_d(), *after = k.other + c.at_d();
+    return any_of(c.n, [&](int i) { return fabs(after[i] - before[i]) > BROKEN * (fabs(after[i]) + fabs(before[i])); });
 }
 
 }  // namespace dalembert

@@ -15,7 +15,7 @@ DOOR int dalembert_least_norm(double* M, double* b, int rows, int cols, int* pla
 
 DOOR long dalembert_solver_memory(const Counts* counts) {
     Block block;
-    Solver::in(block, counts->n, counts->m, larger(counts->reactions, counts->m));
+    Solver::in(block, *counts, counts->m);
     block.take<double>(2 * counts->n);
     return block.used + 64;
 }
@@ -42,7 +42,7 @@ DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked,
     const int n = counts->n;
     Counts sized = *counts;  // of coordinates and speeds alone
     sized.extra = sized.states = 0;
-    Solver solver = Solver::in(block, n, counts->m, larger(counts->reactions, counts->m));
+    Solver solver = Solver::in(block, *counts, counts->m);
     double* natural = block.take<double>(2 * n);
     const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
     for (int k = 0; k < asked->count; ++k) {

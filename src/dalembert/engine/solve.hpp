@@ -32,22 +32,16 @@ struct Linear {
 HD APART inline int reduce(const Linear& equations, int limit = -1) {
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
     double largest = 0.0;
-    for (int i = 0; i < rows; ++i) {
-        row_at[i] = i;
-        largest = larger(largest, largest_of(M.row(i), cols));
-    }
+    for (int i = 0; i < rows; ++i) largest = larger(largest, largest_of(M.row(i), cols));
     for (int i = 0; i < rows; ++i) {
         const double big = largest_of(M.row(i), cols);
-        if (big > VANISHED * largest) {
-            for (int j = 0; j < cols; ++j) M(i, j) /= big;
-            b[i] /= big;
-        } else {
-            for (int j = 0; j < cols; ++j) M(i, j) = 0.0;
-        }
+        const bool vanishes = !(big > VANISHED * largest);
+        for (int j = 0; j < cols; ++j) M(i, j) = vanishes ? 0.0 : M(i, j) / big;
+        if (!vanishes) b[i] /= big;
+        row_at[i] = i;
     }
     for (int j = 0; j < cols; ++j) col_at[j] = j;
-    int most = smaller(rows, cols);
-    if (limit >= 0) most = smaller(most, limit);
+    const int most = smaller(smaller(rows, cols), limit >= 0 ? limit : cols);
     for (int r = 0; r < most; ++r) {
         double best = 0.0;
         int at = r, to = r;
@@ -172,8 +166,9 @@ struct Solver {
         slow = rate * rate;
     }
 
-    HD APART static Solver in(Block& block, int n, int m, int reactions) {
-        const int most = larger(larger(n, m), larger(reactions, 1));
+    // Memory for a model's solves, with up to `rows` rows of constraints.
+    HD APART static Solver in(Block& block, const Counts& c, int rows) {
+        const int most = larger(larger(c.n, rows), larger(c.reactions, 1));
         Solver s;
         matrices(block, most, most, s.D, s.A, s.L, s.W, s.T, s.R, s.G, s.J);
         block.each(most, s.b, s.zero, s.right, s.force, s.solution, s.residual, s.change, s.a, s.nu);
@@ -197,8 +192,7 @@ HD APART inline Status pivoted(Solver& s, int rows, int cols, double* y) {
     double* scale = s.G.row(0);
     double widest = 0.0;
     for (int j = 0; j < cols; ++j) {
-        double big = 0.0;
-        for (int i = 0; i < rows; ++i) big = larger(big, fabs(s.T(i, j)));
+        const double big = largest_of(rows, [&](int i) { return fabs(s.T(i, j)); });
         if (!(big > 0.0)) return SINGULAR;
         scale[j] = big;
         widest = larger(widest, big);
@@ -297,11 +291,8 @@ HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     double largest = 0.0;
     for (int i = 0; i < rows.count; ++i) {
         const double* source = F + c.at_A() + rows.active[i] * n;
-        double big = 0.0;
-        for (int j = 0; j < n; ++j) {
-            s.A(i, j) = source[j] * s.size(j);
-            big = larger(big, fabs(s.A(i, j)));
-        }
+        for (int j = 0; j < n; ++j) s.A(i, j) = source[j] * s.size(j);
+        const double big = largest_of(s.A.row(i), n);
         s.b[i] = F[c.at_b() + rows.active[i]];
         largest = larger(largest, fabs(s.b[i]) / (big > 0.0 ? big : 1.0));
     }
@@ -352,20 +343,10 @@ HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a,
 HD APART inline Status accelerations(const Posed& posed, Solver& s, double* a, double* nu) {
     const auto& [F, c, rows, fixed] = posed;
     Status status = eliminated(posed, s, a);
-    if (status == DONE && nu) {
-        multipliers(posed, s, a, nu);
-        for (int i = 0; i < rows.column_count; ++i)
-            if (!finite(nu[rows.columns[i]])) status = NONFINITE;
-    }
-    if (status == DONE)
-        for (int i = 0; i < c.n; ++i)
-            if (!finite(a[i])) status = NONFINITE;
-    if (status != DONE) {
-        const int known = rows.general ? c.at_R() + c.n * c.reactions : c.at_R();
-        for (int i = 0; i < known; ++i)
-            if (!finite(F[i])) return NONFINITE;
-    }
-    return status;
+    if (status == DONE && nu) multipliers(posed, s, a, nu);
+    if (status == DONE && !(all_finite(a, c.n) && (!nu || all_finite(nu, c.reactions)))) status = NONFINITE;
+    const int known = c.at_R() + (rows.general ? c.n * c.reactions : 0);
+    return status == DONE || all_finite(F, known) ? status : NONFINITE;
 }
 
 }  // namespace dalembert

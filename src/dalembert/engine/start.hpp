@@ -65,21 +65,15 @@ struct Start {
     }
 
     HD APART bool has_values() const {
-        for (int i = 0; i < row_count; ++i) {
-            if (!finite(left[i])) return false;
-            for (int c = 0; c < column_count; ++c)
-                if (!finite(J(i, c))) return false;
-        }
-        return true;
+        return all_finite(left, row_count) && all_of(row_count, [&](int i) { return all_finite(J.row(i), column_count); });
     }
 
     // Whether all residuals are small compared with the terms of their rows. A row without a gradient has no terms.
     HD APART bool within(const double* u, double part) const {
-        for (int i = 0; i < row_count; ++i) {
+        return all_of(row_count, [&](int i) {
             const double terms = terms_of(J.row(i), u, sizes, column_count);
-            if (!(fabs(left[i]) <= part * (terms > 0.0 ? terms : USUAL))) return false;
-        }
-        return true;
+            return fabs(left[i]) <= part * (terms > 0.0 ? terms : USUAL);
+        });
     }
 
     // The natural sizes of the stated state.
@@ -139,11 +133,9 @@ struct Start {
     // Go from `begin` to the point with zero residual nearest to `goal`, into `found` and y; false if none is near.
     HD APART bool nearest() {
         const double least = measure_unknowns();
-        bool same = true, settled = false;
-        for (int c = 0; c < column_count; ++c) {
-            found[c] = begin[c];
-            same = same && begin[c] == goal[c];
-        }
+        const bool same = all_of(column_count, [&](int c) { return begin[c] == goal[c]; });
+        bool settled = false;
+        for (int c = 0; c < column_count; ++c) found[c] = begin[c];
         residual(found);
         if (same && within(found, ACCEPTED)) return true;
         for (int round = 0; round < 60 && !settled && has_values(); ++round) {
@@ -181,34 +173,26 @@ struct Start {
     HD APART void starting(int which) {
         const double scales[] = {0.0, 1.0, -1.0, 0.01, 10.0};
         const int n = counts.n;
-        bool some = false;
-        for (int c = 0; c < n; ++c) some = some || !given[c];
+        const bool every = all_of(n, [&](int c) { return given[c] != 0; });
         const double most = largest_of(stated, n);
         for (int c = 0; c < n; ++c) {
-            const bool moved = which > 0 && (!some || !given[c]);
+            const bool moved = which > 0 && (every || !given[c]);
             speeds[c] = stated[c] + (moved ? scales[which] * larger(places[n + c], most) / (1.0 + c) : 0.0);
         }
     }
 
-    // Keep the given speeds; the rest have least norm.
-    HD APART bool hold(int count) {
+    // Keep the given speeds; the rest have least norm. Or, with `together`, the smallest change of all speeds, for the
+    // case that the rest alone have no gradient at the solution.
+    HD APART bool hold(int count, bool together) {
         const int n = counts.n;
         choose_all(true, count);
         column_count = 0;
         for (int c = 0; c < n; ++c) {
             y[n + c] = stated[c];
-            if (given[c]) continue;
-            columns[column_count] = c;
-            begin[column_count] = speeds[c], goal[column_count] = 0.0;
-            ++column_count;
+            if (given[c] && !together) continue;
+            begin[column_count] = speeds[c], goal[column_count] = together ? stated[c] : 0.0;
+            columns[column_count++] = c;
         }
-        return nearest();
-    }
-
-    // The smallest change of all speeds together, for the case that the rest alone have no gradient at the solution.
-    HD bool nearby(int count) {
-        choose_all(true, count);
-        for (int c = 0; c < counts.n; ++c) begin[c] = speeds[c], goal[c] = stated[c];
         return nearest();
     }
 
@@ -276,7 +260,7 @@ struct Start {
         for (int search = 0; search < 3; ++search)
             for (int which = 0; which < 5; ++which) {
                 starting(which);
-                if (search == 0 ? hold(count) : search == 1 ? alter(count) : nearby(count)) return true;
+                if (search == 1 ? alter(count) : hold(count, search == 2)) return true;
             }
         return false;
     }

@@ -62,7 +62,7 @@ struct System {
         s.counts = c;
         s.x = block.take<double>(c.known() + 2 * larger(c.n, c.frictions));
         s.bad = block.take<double>(c.inputs());
-        s.F = block.take<double>(c.at_R() + c.n * larger(c.reactions, c.m) + 1);
+        s.F = block.take<double>(c.at_R() + c.n * c.reactions + 1);
         s.written = block.take<double>(c.n + 3);
         s.at_position = block.take<double>(c.holonomic * (c.n + 1) + 1);
         s.at_velocity = block.take<double>(c.m * (c.n + 1) + 1);
@@ -70,23 +70,21 @@ struct System {
         s.answered = block.take<double>(c.guard_forces ? c.known() + c.n + larger(c.reactions, c.m) : 1);
         s.at_laws = block.take<double>(c.laws() + 1);
         s.natural = block.take<double>(c.size() + 1);
-        s.solver = Solver::in(block, c.n, larger(c.m, c.holonomic) + c.switches, larger(c.reactions, c.m));
-        s.rows = {model->rows, c.rows, model->rows, c.rows, c.general != 0};
-        if (c.general || c.reactions != c.m) s.rows.columns = nullptr;  // all columns, set below
+        s.solver = Solver::in(block, c, larger(c.m, c.holonomic) + c.switches);
+        int* all = block.take<int>(larger(c.reactions, 1));
+        s.rows = {model->rows, c.rows, c.general ? all : model->rows, c.general ? c.reactions : c.rows, c.general != 0};
         s.holonomic = model->holonomic_rows;
         s.holonomic_count = model->holonomic_count;
         s.contacts = Contacts::in(block, c);
         s.branches = Branches::in(block, c, s.x);
         if constexpr (M::DRIVEN) s.inputs = Inputs::in(block, c, model->signals, model->clocks);
         s.plain = c.has_slopes && c.extra + c.states + c.signals + c.contacts + c.frictions + c.switches == 0;
-        int* all = block.take<int>(larger(c.reactions, 1));
         if (block.base) {
             for (int i = 0; i < c.inputs(); ++i) s.x[i] = s.bad[i] = 0.0;
             for (int i = 0; i < c.parameters; ++i) s.x[1 + c.size() + i] = model->parameters[i];
             for (int i = 0; i < c.reactions; ++i) all[i] = i;
             for (int i = 0; i < c.branches; ++i) s.branches.value[i] = 1.0;
         }
-        if (!s.rows.columns) s.rows.columns = all, s.rows.column_count = c.reactions;
         return s;
     }
 
@@ -106,10 +104,8 @@ struct System {
 
     // Whether a friction slips in a plane, and none of the slips has just started from rest.
     HD bool slips() const {
-        bool found = touches() && contacts.planar;
-        for (int j = 0; found && j < counts.frictions; ++j)
-            found = contacts.friction[j].mode != SLIP || contacts.friction[j].from_rest == MOVING;
-        return found;
+        const bool planar = touches() && contacts.planar;
+        return planar && all_of(counts.frictions, [&](int j) { return !contacts.friction[j].is_beginning(); });
     }
 
     HD void load(double t, const double* y) {
@@ -158,24 +154,17 @@ struct System {
     HD void laws() { model->laws(x, at_laws); }
     HD double gap(int contact) const { return at_position[counts.bilateral_holonomic + contact]; }
 
-    // Evaluate the guards' program at the loaded state, with the solver's accelerations and multipliers.
-    HD APART void evaluate_guards() {
-        if (!counts.guard_forces) return model->guards(x, at_guards);
-        const int all = counts.known(), rows = larger(counts.reactions, counts.m);
-        for (int i = 0; i < all; ++i) answered[i] = x[i];
-        for (int i = 0; i < counts.n; ++i) answered[all + i] = solver.a[i];
-        for (int i = 0; i < rows; ++i) answered[all + counts.n + i] = solver.nu[i];
-        model->guards(answered, at_guards);
-    }
-
     // All guards of the model at the loaded state. For a kink that slides it is w (1 − w), positive while its weight w
     // is inside [0, 1]. `solved` means that accelerations and multipliers of this state are in the solver.
     HD APART const double* guards(bool solved = false) {
-        const bool sliding = branches.sliding_count > 0;
-        bool known = true;
-        if (!solved && (counts.guard_forces || sliding)) known = accelerate(true, counts.guard_forces != 0) == DONE;
-        evaluate_guards();
-        for (int g = 0; g < (known || !counts.guard_forces ? 0 : counts.guards); ++g) at_guards[g] = NOT_A_NUMBER;
+        const bool sliding = branches.sliding_count > 0, forces = counts.guard_forces != 0;
+        const bool known = solved || !(forces || sliding) || accelerate(true, forces) == DONE;
+        const int all = counts.known(), rows = larger(counts.reactions, counts.m);
+        for (int i = 0; i < (forces ? all : 0); ++i) answered[i] = x[i];
+        for (int i = 0; i < (forces ? counts.n : 0); ++i) answered[all + i] = solver.a[i];
+        for (int i = 0; i < (forces ? rows : 0); ++i) answered[all + counts.n + i] = solver.nu[i];
+        model->guards(forces ? answered : x, at_guards);
+        for (int g = 0; g < (known || !forces ? 0 : counts.guards); ++g) at_guards[g] = NOT_A_NUMBER;
         for (int j = 0; j < branches.sliding_count; ++j) {
             const double w = branches.kink[branches.sliding[j]].weight;
             at_guards[counts.first_switch() + branches.sliding[j]] = known ? w * (1.0 - w) : NOT_A_NUMBER;
@@ -187,7 +176,7 @@ struct System {
     HD void keep_side(int place, bool wanted, int base = -1) {
         const Matrix& sides = branches.sides;
         for (int i = 0; i < counts.n; ++i) sides(place, i) = solver.a[i] - (base < 0 ? 0.0 : sides(base, i));
-        for (int i = 0; i < (wanted ? counts.multipliers() : 0); ++i)
+        for (int i = 0; i < (wanted ? counts.reactions : 0); ++i)
             sides(place, counts.n + i) = solver.nu[i] - (base < 0 ? 0.0 : sides(base, counts.n + i));
     }
 
@@ -221,7 +210,7 @@ struct System {
 
     // Sum the results of `both_sides` with weights, into the solver.
     HD void combine(const double* weights, int count, bool wanted) {
-        for (int i = 0; i < counts.n + (wanted ? counts.multipliers() : 0); ++i) {
+        for (int i = 0; i < counts.n + (wanted ? counts.reactions : 0); ++i) {
             double& out = i < counts.n ? solver.a[i] : solver.nu[i - counts.n];
             out = branches.sides(0, i);
             for (int j = 0; j < count; ++j) out += weights[j] * branches.sides(1 + j, i);
@@ -309,10 +298,10 @@ struct System {
     HD APART Status accelerate_on_branch(bool fixed, bool wanted) {
         fixed = fixed && solver.rank >= 0;
         const int asked = asked_for(fixed, wanted);
-        if (contacts.steady && (contacts.known & asked) == asked) {  // these are constant
-            for (int i = 0; i < counts.n; ++i) solver.a[i] = contacts.kept_a[i];
-            for (int i = 0; i < (contacts.known & FORCES ? counts.m : 0); ++i) solver.nu[i] = contacts.kept_nu[i];
-            solver.rank = contacts.kept_rank, solver.left_rank = contacts.kept_left;
+        if (const KeptMode* kept = contacts.kept; kept && (kept->known & asked) == asked) {  // these are constant
+            for (int i = 0; i < counts.n; ++i) solver.a[i] = kept->a[i];
+            for (int i = 0; i < (kept->known & FORCES ? counts.m : 0); ++i) solver.nu[i] = kept->nu[i];
+            solver.rank = kept->rank, solver.left_rank = kept->left;
             return DONE;
         }
         model->dynamics(x, F);
@@ -322,10 +311,10 @@ struct System {
 
     // Whether the present mode is written out and its forces are determinate. Its directions and sides go into x.
     HD APART bool in_written_mode() {
-        if (counts.modes == 0 || contacts.steady || contacts.written < 0 || contacts.nullity > 0) return false;
+        if (counts.modes == 0 || contacts.kept || contacts.written < 0 || contacts.nullity > 0) return false;
         for (int j = 0; j < counts.frictions; ++j) {
             const Friction& one = contacts.friction[j];
-            if (one.mode == SLIP && one.from_rest != MOVING) return false;  // its direction was decided
+            if (one.is_beginning()) return false;  // its direction was decided
             x[counts.known() + j] = one.along[0], x[counts.known() + counts.frictions + j] = one.sign;
         }
         return true;
@@ -359,9 +348,7 @@ struct System {
         const bool free = counts.has_slopes && branches.sliding_count == 0 && is_unbound();
         if (free || in_written_mode()) {
             free ? model->slopes(x, written) : model->slopes_in(contacts.written, x, written);
-            double sum = written[n] - 1.0;
-            for (int i = 0; i < n; ++i) sum += written[i];
-            known = written[n] == 1.0 && finite(sum);
+            known = written[n] == 1.0 && all_finite(written, n);
             if (known) a = written;
             if (known && !fixed) solver.rank = -1;  // the next solve must find it: the last one had other rows
         }
@@ -386,9 +373,10 @@ struct System {
                 between([&](double* to) { model->rates(x, to); }, counts.states, out);
     }
 
-    // The number of rows to satisfy, including kinks that slide.
+    // The number of rows to satisfy, without and with the kinks that slide.
+    HD int row_count(bool rates) const { return rates ? rows.count : holonomic_count; }
     HD int kept_rows(bool rates) const {
-        int count = rates ? rows.count : holonomic_count;
+        int count = row_count(rates);
         for (int j = 0; j < branches.sliding_count; ++j) count += keeps(branches.sliding[j], rates);
         return count;
     }
@@ -400,7 +388,7 @@ struct System {
 
     // φ (or ψ with `rates`) and its Jacobian into the solver's memory.
     HD APART Residual residuals(double t, const double* y, bool rates) {
-        const int n = counts.n, count = rates ? rows.count : holonomic_count;
+        const int n = counts.n, count = row_count(rates);
         const int* places = rates ? rows.active : holonomic;
         const double* own = rates ? y + n : y;
         const double* sizes = rates ? natural + n : natural;

@@ -58,7 +58,7 @@ struct Room {
         r.rates = block.take<double>(parts->row_count * (c.n + 1) + c.mass_entries());
         r.F = block.take<double>(c.at_R());
         r.D = matrix(block, c.n, c.n), r.work = matrix(block, most, most);
-        r.solver = Solver::in(block, c.n, c.m, c.m);
+        r.solver = Solver::in(block, c, c.m);
         r.step = Step::in(block, size, r.natural);
         r.guards = Guards::in(block, 1);
         return r;
@@ -221,9 +221,7 @@ struct Course {
             out[n + j] = r.moved[r.free[j - r.count]];
             for (int i = 0; i < r.count; ++i) out[n + j] -= row(i)[r.free[j - r.count]] * r.mu_rate[i];
         }
-        for (int i = 0; i < 2 * n; ++i)
-            if (!finite(out[i])) return NONFINITE;
-        return DONE;
+        return all_finite(out, 2 * n) ? DONE : NONFINITE;
     }
 
     HD bool project(double t, double* Y) {
@@ -240,8 +238,7 @@ struct Course {
             for (int j = 0; j < n; ++j) sum += fabs(entries[j]) * of[j];
             return sum;
         };
-        double most = 0.0;
-        for (int i = 0; i < n; ++i) most = larger(most, terms(r.D.row(i), rates));
+        const double most = largest_of(n, [&](int i) { return terms(r.D.row(i), rates); });
         for (int i = 0; i < n; ++i) r.natural[i] = sizes[i];
         r.natural[r.parts->place] = terms(row(0), sizes);
         for (int i = 0; i < n; ++i) {
@@ -326,8 +323,9 @@ template <class M>
 HD APART Status cross(System<M>& system, Room& r, double t, const double* before, double* after) {
     Course<M> course(system, r);
     const int n = system.counts.n;
-    double largest = 0.0;
-    for (int i = n; i < 2 * n; ++i) largest = larger(largest, fabs(before[i]) + fabs(after[i]));
+    const double *was = before + n, *found = r.step.seen + n;
+    double* is = after + n;
+    const double largest = largest_of(n, [&](int i) { return fabs(was[i]) + fabs(is[i]); });
     r.turned = NOT_A_NUMBER;
     for (int rolling = 0; rolling < 2; ++rolling) {
         r.sigma = -1.0;
@@ -337,9 +335,8 @@ HD APART Status cross(System<M>& system, Room& r, double t, const double* before
         r.s = -r.s, r.sigma = 1.0;
         if (status == DONE) status = course.decode(t, r.step.y, r.step.seen);
         if (status != DONE) return status;
-        bool same = true;
-        for (int i = n; i < 2 * n; ++i) same = same && fabs(r.step.seen[i] - after[i]) <= SAME_SPEEDS * largest;
-        for (int i = n; same && i < 2 * n; ++i) after[i] = r.step.seen[i];
+        const bool same = all_of(n, [&](int i) { return fabs(found[i] - is[i]) <= SAME_SPEEDS * largest; });
+        for (int i = 0; i < (same ? n : 0); ++i) is[i] = found[i];
         if (same) return DONE;
         r.s = -r.s;
     }

@@ -105,7 +105,6 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
         f"    static constexpr int CONTACTS = {contacts}, FRICTIONS = {frictions}, OWN = {own};",
         f"    static constexpr int MODES = {len(found.modes)};",
         "    HD static constexpr bool idle(int) { return false; }",
-        f"    HD static int status(int mode, int i) {{ return THE_STATUSES[mode * {contacts + frictions} + i]; }}",
         "    int mode = 0;",
         f"    double along[{frictions + 1}], side[{frictions + 1}], rebound = 1.0;",
         *switched("slopes", found.slopes, how, directed),

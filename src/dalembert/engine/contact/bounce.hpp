@@ -9,7 +9,7 @@
 //     survey(x, out)                see programs/modes.py: what decides which mode follows
 //     series(x, out)                with constant accelerations (QUADRATIC): a, and every guard in time, see programs/modes.py
 //     strike(contact, x, out)       Δv, the gap's row, its rate, 1.0 if valid (programs/impacts.py); false if there is none
-//     status(mode, i)               of contact or friction i in a mode
+//     THE_STATUSES                  a table: for every mode, the statuses of its contacts, then of its frictions
 //
 // Usual events are the impact of one contact while all others are open, with its cascade, the end of a contact, and a slip
 // on a line that begins or stops while no other friction acts. At anything else, and at any doubt, the motion is handed
@@ -60,10 +60,7 @@ struct Bouncing {
     // The present mode is that of the statuses; false if it is not written out.
     HD bool enter() {
         ROLLED for (int m = 0; m < M::MODES; ++m) {
-            bool same = true;
-            for (int i = 0; i < C; ++i) same = same && contact[i].mode == M::status(m, i);
-            for (int j = 0; j < F; ++j) same = same && friction[j].mode == M::status(m, C + j);
-            if (!same) continue;
+            if (!is_mode(THE_STATUSES + m * (C + F), contact, C, friction, F)) continue;
             model.mode = m;
             for (int j = 0; j < F; ++j) model.along[j] = friction[j].along[0], model.side[j] = friction[j].sign;
             return true;
@@ -140,24 +137,18 @@ struct Bouncing {
         double* v = values[g];
         const bool own = g < OWN, gap = !own && g < OWN + C && contact[g - OWN].mode == OPEN;
         const int power = power_of(g);
-        auto weight = [&](double s) { return power < 2 ? 1.0 : power == 2 ? s : s * s; };
-        for (int k = 1; k < (power > 1 ? NODES : 0); ++k) v[k] /= weight(PLACES[k]);
+        auto see = [&](double s, double& value) {
+            const bool known = look(s);
+            value = seen[g];
+            return known;
+        };
+        for (int k = 1; k < (power > 1 ? NODES : 0); ++k) v[k] /= divisor(PLACES[k], power);
         const Isolation room{stack, brackets};
         const int found = isolate(v, power > 0, room);
         double earliest = INF, turns_to = -1.0;
         for (int r = 0; r < found; ++r) {
-            Change c{brackets[r].left, 0.0, brackets[r].right, 0.0};
-            const int k = sign_change(v, power > 0 ? 1 : 0, c.a, c.b);
-            if (k > 0) {
-                c = {PLACES[k - 1], v[k - 1] * weight(PLACES[k - 1]), PLACES[k], v[k] * weight(PLACES[k])};
-            } else {
-                if (!look(c.b)) return false;
-                c.at_b = seen[g], c.at_a = -c.at_b;
-                if (!(c.a == 0.0 && power > 0)) {
-                    if (!look(c.a)) return false;
-                    c.at_a = seen[g];
-                }
-            }
+            Change c;
+            if (!ends_of(v, power, brackets[r], see, c)) return false;
             if ((c.at_a >= 0.0) == (c.at_b >= 0.0) || (!own && c.at_b >= 0.0)) continue;
             const double side = c.at_b >= 0.0 ? 1.0 : -1.0, outer = larger(fabs(c.at_a), fabs(c.at_b));
             const double s = refine([&](double place) { return look(place) ? seen[g] : NOT_A_NUMBER; }, lean.t,
@@ -460,18 +451,19 @@ struct Bouncing {
             if (THE_FRICTIONS[j].rough || rests(j)) return false;
             friction[j].along[0] = slip(j) < 0.0 ? -1.0 : 1.0;
         }
-        enter();
+        return begin_steps();
+    }
+
+    // Begin in the mode of the statuses: the first slope and step length.
+    HD bool begin_steps() {
+        if (!enter()) return false;
         lean.begin();
         return !lean.lost && survey(lean.t, lean.y.at) && is_lawful();
     }
 
     // Continue a motion in the mode that it was carried in. At its start the length of the first step is not known.
     HD bool resume(const Carried& carried) {
-        if (!(carried.length() > 0.0)) {
-            if (!enter()) return false;
-            lean.begin();
-            return !lean.lost && survey(lean.t, lean.y.at) && is_lawful();
-        }
+        if (!(carried.length() > 0.0)) return begin_steps();
         lean.t = carried.time(), lean.h = carried.length();
         lean.fresh = false;
         double y[SIZE];
@@ -495,7 +487,7 @@ struct Bouncing {
                 if (!leap(carried.books, plan)) status = HANDED_OVER;
             lean.here = lean.h;
         }
-        ROLLED while (!M::QUADRATIC && lean.t < lean.end) {
+        ROLLED while (!M::QUADRATIC && lean.t < lean.end && status == FINISHED) {
             lean.try_step();
             if (!lean.lost && !lean.taken) continue;
             if (!lean.lost) lean.interpolate();
@@ -503,19 +495,18 @@ struct Bouncing {
             if (roots == REPEAT) continue;
             const double h = lean.t_new - lean.t;
             const bool stiff = roots == KNOWN && stiffness.counts(lean.beyond, (lean.end - lean.t) / h, dop853::STIFF_STEPS);
-            const bool stops = roots == KNOWN && which >= 0 && which < OWN;
-            if (roots == LEAVE || stiff || (which >= 0 && !stops && !break_off(carried.books, plan))) {
+            if (roots == LEAVE || stiff) {
                 status = HANDED_OVER;
-                break;
+            } else if (which >= OWN) {
+                if (!break_off(carried.books, plan)) status = HANDED_OVER;
+            } else if (which >= 0) {
+                status = stop_here(carried.books, plan) ? STOPPED_BY_EVENT : HANDED_OVER;
+            } else {
+                keep_crossings(carried.books, plan, 1.0, lean.t, h);
+                forget_roots();
+                lean.commit();
             }
-            if (which >= 0 && !stops) continue;
-            if (stops) status = STOPPED_BY_EVENT;
-            if (stops) break;
-            keep_crossings(carried.books, plan, 1.0, lean.t, lean.t_new - lean.t);
-            forget_roots();
-            lean.commit();
         }
-        if (status == STOPPED_BY_EVENT && !stop_here(carried.books, plan)) status = HANDED_OVER;
         carried.time() = lean.t, carried.length() = status == HANDED_OVER ? lean.here : lean.h;
         UNROLL for (int i = 0; i < SIZE; ++i) carried.largest[i] = lean.largest[i];
         for (int i = 0; i < C; ++i) carried.contact[i] = contact[i];

@@ -146,8 +146,7 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
         if (fabs(law.rate(i)) <= law.slow(i)) k.contact[i].mode = CLOSED;
     }
     const Status status = happen(m, desk, y);
-    bool struck = false;
-    for (long e = 0; e < desk.event_count; ++e) struck = struck || desk.events[e].kind == IMPACT;
+    const bool struck = any_of(static_cast<int>(desk.event_count), [&](int e) { return desk.events[e].kind == IMPACT; });
     if (!struck) desk.event_count = 0;  // finding the first mode is not an event
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = k.contact[i];

@@ -166,11 +166,8 @@ HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
 
 // Whether forces and answers satisfy all conditions that the case did not impose.
 HD inline bool fits(const ConeProblem& p, double tiny) {
-    for (int i = 0; i < p.contacts; ++i)
-        if (!(p.closed[i] ? p.force[i] >= -tiny : p.answer[i] >= -FITS)) return false;
-    for (int j = 0; j < p.groups; ++j)
-        if (!friction_fits(p, j, tiny)) return false;
-    return true;
+    auto contact_fits = [&](int i) { return p.closed[i] ? p.force[i] >= -tiny : p.answer[i] >= -FITS; };
+    return all_of(p.contacts, contact_fits) && all_of(p.groups, [&](int j) { return friction_fits(p, j, tiny); });
 }
 
 }  // namespace dalembert::cone

@@ -13,17 +13,14 @@ template <class M>
 HD APART Status lawful(Law<M>& law, double t, const double* y, bool always) {
     const Contacts& k = law.k;
     System<M>& s = law.s;
-    bool on = always;
-    for (int i = 0; i < law.c.contacts; ++i) on = on || k.contact[i].mode == CLOSED;
-    for (int j = 0; j < law.c.frictions; ++j) on = on || k.friction[j].mode != OFF;
-    if (!on) return DONE;
+    if (k.unbound && !always) return DONE;
     s.load(t, y);
     s.laws();
     if (const Status status = s.accelerate(true, true); status != DONE) return status;
     const double* nu = s.solver.nu;
     const double largest = largest_of(nu, law.c.m), tiny = LAWFUL * largest;
     for (int i = 0; i < law.c.contacts; ++i) {
-        if (k.contact[i].mode == OPEN || nu[law.contact(i).row] >= -tiny) continue;
+        if (!law.closed(i) || nu[law.contact(i).row] >= -tiny) continue;
         s.solver.row = i;
         return LAW_BROKEN;
     }

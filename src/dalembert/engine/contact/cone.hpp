@@ -34,7 +34,7 @@ HD APART inline void first_directions(ConeProblem& p) {
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
         if (g.mode != STICK || g.along[0] != 2.0) continue;
-        const double *R = p.force + g.start, length = sqrt(R[0] * R[0] + R[1] * R[1]);
+        const double *R = p.force + g.start, length = g.length(R);
         const bool known = solved && length > 0.0;
         g.mode = SLIP, g.along[0] = known ? -R[0] / length : 1.0, g.along[1] = known ? -R[1] / length : 0.0;
     }
@@ -133,9 +133,8 @@ HD inline void keep(ConeProblem& p) {
 // not compared. If sticking is possible it is taken, although slipping from rest below the static friction may satisfy
 // the equations too. And if loads can be shared in many ways, an open contact may keep touching.
 HD inline bool another(const ConeProblem& p) {
-    for (int i = 0; i < p.contacts; ++i)
-        if (larger(p.answer[i], p.best_answer[i]) > 1e-7 && smaller(p.answer[i], p.best_answer[i]) < 1e-9) return true;
-    return false;
+    const double *is = p.answer, *was = p.best_answer;
+    return any_of(p.contacts, [&](int i) { return larger(is[i], was[i]) > 1e-7 && smaller(is[i], was[i]) < 1e-9; });
 }
 
 // Try all cases in turn.
@@ -143,9 +142,7 @@ HD APART inline int enumerate(ConeProblem& p, bool found) {
     for (int d = 0; d < p.contacts + p.groups; ++d) p.digit[d] = 0;
     do {
         if (!read_case(p)) continue;
-        bool same = found;
-        for (int i = 0; i < p.contacts; ++i) same = same && p.closed[i] == p.best_closed[i];
-        if (same) continue;
+        if (found && all_of(p.contacts, [&](int i) { return p.closed[i] == p.best_closed[i]; })) continue;
         first_directions(p);
         if (!attempt(p, -1, true)) continue;
         if (found && another(p)) return SEVERAL;

@@ -20,7 +20,7 @@ constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far 
 template <class Motion, class Desk>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
-    const int n = law.c.n, count = n + law.c.multipliers();
+    const int n = law.c.n, count = n + law.c.reactions;
     const double* y = desk.samples + desk.sampled * m.step.size;
     double* forces = desk.forces ? desk.forces + desk.sampled * count : nullptr;
     bool known = true;
@@ -58,17 +58,14 @@ HD APART void refine_differences(Motion& m) {
     Law<typename Motion::Kind> law(m.system);
     const int n = law.c.n;
     for (int i = 0; i < n; ++i) law.k.finest[n + i] = INF;
-    bool planar = false;
-    for (int j = 0; j < law.c.frictions; ++j)
-        planar = planar || (law.k.friction[j].mode == SLIP && law.friction(j).slip_count == 2);
-    if (!planar) return;
+    if (!any_of(law.c.frictions, [&](int j) { return law.slips_in_plane(j); })) return;
     law.survey(m.step.t, m.step.y);
     for (int j = 0; j < law.c.frictions; ++j) {
         const FrictionLaw& f = law.friction(j);
-        if (law.k.friction[j].mode != SLIP || f.slip_count != 2 || law.k.friction[j].from_rest == CREEPS) continue;
+        if (!law.slips_in_plane(j) || law.k.friction[j].from_rest == CREEPS) continue;
         for (int i = 0; i < n; ++i) {
-            double most = 0.0;
-            for (int x = 0; x < 2; ++x) most = larger(most, fabs(m.system.F[law.c.at_A() + (f.slip_start + x) * n + i]));
+            const double* entry = m.system.F + law.c.at_A() + f.slip_start * n + i;
+            const double most = largest_of(2, [&](int x) { return fabs(entry[x * n]); });
             const double least = 1e-14 * larger(fabs(m.step.y[n + i]), USUAL * m.step.natural[n + i]);
             if (most > 0.0) law.k.finest[n + i] = smaller(law.k.finest[n + i], larger(PART * law.slip_size(j) / most, least));
         }
@@ -97,7 +94,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     if (!m.system.project(step.t, step.y)) return PROJECTION_FAILED;
     for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
     Status status = DONE;
-    if (!(law.k.same && law.k.known == EVERYTHING && law.k.nullity == 0)) {
+    if (!(law.k.same && law.k.kept->known == EVERYTHING)) {
         law.survey(step.t, step.y);
         status = analyse(law);
     }
@@ -165,7 +162,7 @@ HD APART Status read_hits(Motion& m, int first) {
             one.resting = true;
             if (one.mode == STICK) {
                 one.left = true;
-            } else if (law.friction(w.friction).slip_count == 2 && !stop_together(m, m.step.y, w.friction)) {
+            } else if (law.slips_in_plane(w.friction) && !stop_together(m, m.step.y, w.friction)) {
                 if (const Status status = stop_planar_slip(m, m.step.y, w.friction); status != DONE) return status;
             }
         } else if (w.part == 1) {
@@ -183,16 +180,16 @@ template <class M>
 HD APART bool held_by_frictions(const Law<M>& law, int kink) {
     const Counts& c = law.c;
     Solver& s = law.s.solver;
-    int base = 0, all = 0;
+    int all = 0;
     auto put = [&](const double* row) {
         for (int i = 0; i < c.n; ++i) s.J(all, i) = row[i];
         s.residual[all++] = 0.0;
     };
     auto rank = [&](bool with_frictions, bool with_kink) {
         all = 0;
-        for (int i = 0; i < law.k.active_count; ++i)
+        for (int i = 0; i < law.s.rows.count; ++i)
             if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
-        base = all;
+        const int base = all;
         for (int j = 0; with_frictions && j < c.frictions; ++j)
             if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
                 for (int i = 0; i < law.friction(j).slip_count; ++i)
@@ -235,15 +232,13 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
         for (int i = 0; i < k.switches; ++i)
             if (k.kink[i].near && m.system.model->switches[i].degree == 1 && jumps_at(m.system, i) && held_by_frictions(law, i))
                 return KINK_TOUCHED;
-        bool changed = k.sliding_count > 0;
-        for (int i = 0; i < k.count; ++i) changed = changed || k.value[i] != k.before[i];
-        if (!changed) return DONE;
+        const bool changed = any_of(k.count, [&](int i) { return k.value[i] != k.before[i]; });
+        if (!changed && k.sliding_count == 0) return DONE;
         if (turn > 0 && k.sliding_count == 0) break;
         clear_marks(law);
         if (status = go_on(m, desk, m.step.y); status != DONE) return status;
-        settled = true;
-        for (int i = 0; i < law.c.contacts; ++i) settled = settled && law.k.contact[i].mode == law.k.contact[i].was;
-        for (int j = 0; j < law.c.frictions; ++j) settled = settled && law.k.friction[j].mode == law.k.friction[j].was;
+        settled = all_of(law.c.contacts, [&](int i) { return law.k.contact[i].mode == law.k.contact[i].was; }) &&
+                  all_of(law.c.frictions, [&](int j) { return law.k.friction[j].mode == law.k.friction[j].was; });
         if (turn == TURNS - 1 && !settled) return KINK_TOUCHED;
     }
     note_kinks(m, desk, false);
@@ -316,10 +311,8 @@ template <class Motion, class Desk>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
     if (jumps) clear_marks(law);
-    const Status status =
-        jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
-    if (status != DONE) return status;
-    return jumps ? resume(m, desk) : sample_here(m, desk);
+    const Status status = jumps ? go_on(m, desk, m.step.y) : m.system.slope(m.step.t, m.step.y, false, m.step.k);
+    return status != DONE ? status : jumps ? resume(m, desk) : sample_here(m, desk);
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.

@@ -17,9 +17,7 @@ constexpr double GROWN_UP = 1e-2;  // relative to the largest rate: a slip of th
 // The size at which a slip has a direction of its own: with c of order s², the error s³ is then below the tolerance.
 template <class Motion>
 HD double large_slip(const Motion& m, const FrictionLaw& f, double part) {
-    double most = 0.0;
-    for (int x = 0; x < f.slip_count; ++x) most = larger(most, largest_rate(m, f.slip_start + x));
-    return part * most;
+    return part * largest_of(f.slip_count, [&](int x) { return largest_rate(m, f.slip_start + x); });
 }
 
 // w × d of a group under the present forces.
@@ -93,9 +91,9 @@ HD APART Status creep_on(Motion& m, double h) {
     Law<typename Motion::Kind> law(m.system);
     bool creeping = false, ready = true, grown = false, far = false;
     for (int j = 0; j < law.c.frictions; ++j) {
-        Friction& one = law.k.friction[j];
-        if (one.from_rest == CREEPS) creeping = true;
-        if (one.from_rest == STARTED) one.from_rest = MOVING;
+        int& from_rest = law.k.friction[j].from_rest;
+        if (from_rest == STARTED) from_rest = MOVING;
+        creeping = creeping || from_rest == CREEPS;
     }
     if (!creeping) return DONE;
     const double part = 0.3 * sqrt(m.step.tolerance) * sqrt(sqrt(sqrt(m.step.tolerance)));

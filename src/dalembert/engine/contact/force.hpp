@@ -19,13 +19,11 @@ HD APART bool pull(const Law<M>& law) {
     const Counts& c = law.c;
     const int n = c.n, m = c.m;
     double *F = law.s.F, *R = F + c.at_R();
-    bool bends = false;
-    for (int j = 0; j < c.frictions; ++j)
-        bends = bends || (law.k.friction[j].mode == SLIP && law.friction(j).presser != GIVEN);
+    const bool bends = any_of(c.frictions, [&](int j) { return law.slips(j) && law.friction(j).presser != GIVEN; });
     for (int i = 0; i < (bends ? n : 0); ++i)
         for (int r = 0; r < m; ++r) R[i * m + r] = F[c.at_A() + r * n + i];
     for (int j = 0; j < c.frictions; ++j) {
-        if (law.k.friction[j].mode != SLIP) continue;
+        if (!law.slips(j)) continue;
         const FrictionLaw& f = law.friction(j);
         const int column = f.presser == BY_CONTACT ? law.contact(f.pressed_by).row : f.pressed_by;
         const double mu = law.coefficient(j);
@@ -52,7 +50,7 @@ HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     if (status != DONE || !wanted) return status;
     for (int j = 0; j < law.c.frictions; ++j) {
         const FrictionLaw& f = law.friction(j);
-        if (law.k.friction[j].mode != SLIP) continue;
+        if (!law.slips(j)) continue;
         const double size = law.coefficient(j) * law.pressing(j, s.nu);
         for (int x = 0; x < f.slip_count; ++x) s.nu[f.slip_start + x] = -size * law.along(j, x);
     }
@@ -106,8 +104,7 @@ HD APART Status by_forces(const Law<M>& law, bool fixed) {
     const Status status = pose_mode(law, fixed);
     ConeProblem& p = k.problem;
     if (status == DONE) {
-        const bool solved = cone::attempt(p, fixed ? p.size - k.nullity : -1, false);
-        if (!solved) return NONFINITE;
+        if (!cone::attempt(p, fixed ? p.size - k.nullity : -1, false)) return NONFINITE;
         if (!fixed) k.nullity = p.nullity;
         k.largest_margin = k.margin ? p.energy * cone::largest_margin(p) : INF;
         gather(law, p.force);
@@ -124,12 +121,12 @@ HD APART Status accelerate_in_mode(System<M>& system, bool fixed, bool wanted) {
     if (k.slides) system.laws();
     const bool cones = k.bent || (wanted && k.nullity > 0);
     const Status status = cones ? by_forces(law, fixed) : directly(law, fixed, wanted);
-    if (!k.steady) return status;
-    const Solver& s = system.solver;  // keep what is constant in this mode
-    k.known = status == DONE ? k.known | asked : 0;
-    for (int i = 0; i < law.c.n; ++i) k.kept_a[i] = s.a[i];
-    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept_nu[i] = s.nu[i];
-    k.kept_rank = s.rank, k.kept_left = s.left_rank;
+    if (!k.kept) return status;
+    const Solver& s = system.solver;
+    k.kept->known = status == DONE ? k.kept->known | asked : 0;
+    for (int i = 0; i < law.c.n; ++i) k.kept->a[i] = s.a[i];
+    for (int i = 0; i < (wanted ? law.c.m : 0); ++i) k.kept->nu[i] = s.nu[i];
+    k.kept->rank = s.rank, k.kept->left = s.left_rank;
     return status;
 }
 
@@ -138,16 +135,12 @@ template <class M>
 HD APART Status analyse(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    bool on = false;
-    k.nullity = 0, k.bent = k.margin = false, k.known = 0;
-    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].shared = false, on = on || k.contact[i].mode == CLOSED;
-    for (int j = 0; j < law.c.frictions; ++j) {
-        k.friction[j].shared = false;
-        on = on || k.friction[j].mode != OFF;
-        k.bent = k.bent || (k.friction[j].mode == SLIP &&
-                            (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS));
-    }
-    if (!on) return DONE;
+    law.share_nothing();
+    if (k.kept) k.kept->known = 0;
+    k.bent = any_of(law.c.frictions, [&](int j) {
+        return law.slips(j) && (law.friction(j).held_count > 0 || k.friction[j].from_rest == CREEPS);
+    });
+    if (k.unbound) return DONE;
     if (const Status status = pose_mode(law, false); status != DONE) return status;
     cone::linear(p, -1);
     k.nullity = p.nullity;

@@ -25,8 +25,7 @@ HD APART inline void pose(ConeProblem& p) {
     }
     for (int j = 0; j < p.groups; ++j) {
         const Group& g = p.group[j];
-        const double* w = p.answer + g.start;
-        const double slip = g.dim == 1 ? fabs(w[0]) : sqrt(w[0] * w[0] + w[1] * w[1]);
+        const double slip = g.length(p.answer + g.start);
         for (int k = 0; k < (pressed_by_owner(g) && !g.rough ? p.size : 0); ++k)
             q.q[k] += bounding(g) * slip * p.press(j, k);
         const bool known = g.forced || bounding(g) == 0.0;  // the pull is known from the last guess, or zero
@@ -77,11 +76,8 @@ HD APART inline void read_guess(ConeProblem& p, double still) {
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= larger(still, 2.0 * p.force[i]);
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
-        const double* w = p.answer + g.start;
-        const double slip = g.dim == 1 ? fabs(w[0]) : sqrt(w[0] * w[0] + w[1] * w[1]);
+        const double *w = p.answer + g.start, *R = p.force + g.start, slip = g.length(w), pull = g.length(R);
         g.sign = g.side ? g.side : g.two_sided && p.pressing(j) < 0.0 ? -1.0 : 1.0;
-        const double* R = p.force + g.start;
-        const double pull = g.dim == 1 ? fabs(R[0]) : sqrt(R[0] * R[0] + R[1] * R[1]);
         const double least = still < 0.0 ? -still * fabs(p.bound[j] - pull) : still;
         g.mode = g.owner >= 0 && !p.closed[g.owner] ? OFF
                  : g.forced || (slip > least && !g.rough) || (g.left == LEFT_ALONE && !g.rough) ? SLIP : STICK;
@@ -139,11 +135,10 @@ HD APART inline bool guess(ConeProblem& p) {
 
 // Whether the problem is a convex programme with unique answers: no pressing force depends on friction.
 HD inline bool convex(const ConeProblem& p) {
-    for (int j = 0; j < p.groups; ++j) {
+    return all_of(p.groups, [&](int j) {
         const Group& g = p.group[j];
-        if (g.owner >= 0 || g.two_sided || g.held > 0 || g.fixed > g.kinetic) return false;
-    }
-    return true;
+        return g.owner < 0 && !g.two_sided && g.held == 0 && !(g.fixed > g.kinetic);
+    });
 }
 
 }  // namespace dalembert::cone

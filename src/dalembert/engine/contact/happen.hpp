@@ -82,8 +82,8 @@ HD APART Status stop_planar_slip(Motion& m, double* y, int j) {
         rate[x] = dot(s.F + law.c.at_A() + (row + x) * n, s.solver.a, n, -s.F[law.c.at_b() + row + x]);
     for (int i = 0; i < n; ++i) k.change[i] = s.solver.a[i];
     copy_dynamics(law);
-    k.base_count = k.active_count;
-    for (int i = 0; i < k.active_count; ++i) k.base[i] = k.active[i];
+    k.base_count = s.rows.count;
+    for (int i = 0; i < k.base_count; ++i) k.base[i] = k.active[i];
     k.problem.begin();
     k.problem.add_group(row, 2, -1, -1);
     if (status = responses(law, false); status != DONE) return status;
@@ -123,8 +123,8 @@ HD APART bool stop_together(Motion& m, double* y, int first) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = law.k.friction[j];
         one.was = one.mode;
-        const bool slow = law.friction(j).slip_count == 2 && law.slip_size(j) <= AS_GOOD * one.still;
-        if (j != first && one.mode == SLIP && slow) one.resting = several = true;
+        const bool slow = law.slips_in_plane(j) && law.slip_size(j) <= AS_GOOD * one.still;
+        if (j != first && slow) one.resting = several = true;
     }
     if (several) {
         for (int j = 0; j < law.c.frictions; ++j)
@@ -173,11 +173,10 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
     Law<typename Motion::Kind> law(m.system);
     const double t = m.step.t, shortest = CREEP * m.step.h;
-    bool struck = false;
+    const bool struck = first_involved(law) >= 0;
     for (int i = 0; i < law.c.contacts; ++i) {
         Contact& one = law.k.contact[i];
         one.power = 0;
-        struck = struck || one.involved;
         if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
@@ -208,10 +207,7 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
 template <class Motion>
 HD APART void find_directions(Motion& m, const double* y) {
     Law<typename Motion::Kind> law(m.system);
-    bool creeping = false;
-    for (int j = 0; j < law.c.frictions; ++j)
-        creeping = creeping || (law.k.friction[j].mode == SLIP && law.k.friction[j].from_rest == CREEPS);
-    if (!creeping) return;
+    if (!any_of(law.c.frictions, [&](int j) { return law.slips(j) && law.k.friction[j].from_rest == CREEPS; })) return;
     law.survey(m.step.t, y);
     const Status status = m.system.accelerate(false, false);
     const ConeProblem& p = law.k.problem;

@@ -12,9 +12,7 @@ namespace dalembert {
 
 template <class M>
 HD bool governed_by(const Law<M>& law, int which) {
-    for (int i = 0; i < law.c.contacts; ++i)
-        if (law.k.contact[i].involved && law.contact(i).law == which) return true;
-    return false;
+    return any_of(law.c.contacts, [&](int i) { return law.k.contact[i].involved && law.contact(i).law == which; });
 }
 
 // Rows of the problem: contacts, the rates that they reverse, their slips, and frictions that roll under a constraint.

@@ -31,8 +31,11 @@ struct Law {
         return sqrt(first * first + square(slip(j, 1)));
     }
 
+    HD bool closed(int i) const { return k.contact[i].mode == CLOSED; }
+    HD bool slips(int j) const { return k.friction[j].mode == SLIP; }
+    HD bool slips_in_plane(int j) const { return slips(j) && friction(j).slip_count == 2; }
     HD bool touches(int j) const {  // whether the contact that presses it is closed
-        return friction(j).presser != BY_CONTACT || k.contact[friction(j).pressed_by].mode == CLOSED;
+        return friction(j).presser != BY_CONTACT || closed(friction(j).pressed_by);
     }
 
     // N of a friction from the multipliers.
@@ -58,9 +61,7 @@ struct Law {
         return terms_of(s.F + c.at_A() + row * c.n, s.x + 1 + c.n, s.natural + c.n, c.n);
     }
     HD double slip_scale(int j) const {
-        double most = 0.0;
-        for (int i = 0; i < friction(j).slip_count; ++i) most = larger(most, rate_scale(friction(j).slip_start + i));
-        return most;
+        return largest_of(friction(j).slip_count, [&](int i) { return rate_scale(friction(j).slip_start + i); });
     }
     HD double gap_scale(int i) const {
         return terms_of(s.at_position + c.holonomic + (c.bilateral_holonomic + i) * c.n, s.x + 1, s.natural, c.n);
@@ -83,12 +84,12 @@ struct Law {
 
     // Discard the kept accelerations and decisions.
     HD void forget() {
-        k.known = 0, k.answered = false;
+        k.kept = nullptr, k.answered = false;
         k.entered.forget(), k.decided.forget();
     }
 
-    // Restore what was kept of the present mode, or forget the accelerations of the last one.
-    HD APART bool recall_mode() {
+    // Find what was kept of the present mode, or a place for it.
+    HD APART void recall_mode() {
         for (int i = 0; i < c.contacts; ++i) k.entered.asked[i] = k.contact[i].mode;
         for (int j = 0; j < c.frictions; ++j) {
             const Friction& one = k.friction[j];
@@ -96,54 +97,51 @@ struct Law {
             k.entered.asked[c.contacts + j] = one.mode + way;
         }
         const int place = k.entered.place();
-        if (place < 0) return false;
-        const KeptMode& kept = k.of_mode[place];
-        const double* solved = k.solved + place * (c.n + c.m);
-        for (int i = 0; i < c.n; ++i) k.kept_a[i] = solved[i];
-        for (int i = 0; i < c.m; ++i) k.kept_nu[i] = solved[c.n + i];
-        k.known = kept.known, k.kept_rank = kept.rank, k.kept_left = kept.left;
-        k.bent = kept.bent, k.margin = false, k.nullity = 0;
+        k.kept = k.modes + (place < 0 ? k.entered.new_place() : place);
+        k.same = place >= 0 && k.kept->unique;
+        if (!k.same) {
+            k.kept->known = 0, k.kept->unique = false;
+        } else {
+            k.bent = k.kept->bent;
+            share_nothing();
+        }
+    }
+
+    // All forces of the mode are unique.
+    HD void share_nothing() const {
+        k.margin = false, k.nullity = 0;
         for (int i = 0; i < c.contacts; ++i) k.contact[i].shared = false;
         for (int j = 0; j < c.frictions; ++j) k.friction[j].shared = false;
-        return true;
     }
 
     // The number of the present mode among those that are written out, or −1.
     HD APART int written_mode() const {
-        const int* statuses = s.model->mode_statuses;
-        for (int p = 0; p < c.modes; ++p, statuses += c.contacts + c.frictions) {
-            bool same = true;
-            for (int i = 0; i < c.contacts; ++i) same = same && k.contact[i].mode == statuses[i];
-            for (int j = 0; j < c.frictions; ++j) same = same && k.friction[j].mode == statuses[c.contacts + j];
-            if (same) return p;
-        }
+        const int both = c.contacts + c.frictions;
+        for (int p = 0; p < c.modes; ++p)
+            if (is_mode(s.model->mode_statuses + p * both, k.contact, c.contacts, k.friction, c.frictions)) return p;
         return -1;
     }
 
     // Find the rows that are active in the present mode.
     HD APART void enter_mode() {
         int count = 0, level = 0;
-        bool on = false;
-        k.slides = k.planar = false;
         for (int i = 0; i < c.bilateral; ++i) k.active[count++] = i;
         for (int i = 0; i < c.bilateral_holonomic; ++i) k.flat[level++] = i;
         for (int i = 0; i < c.contacts; ++i)
-            if (k.contact[i].mode == CLOSED) k.active[count++] = contact(i).row, k.flat[level++] = c.bilateral_holonomic + i;
+            if (closed(i)) k.active[count++] = contact(i).row, k.flat[level++] = c.bilateral_holonomic + i;
+        k.unbound = count == c.bilateral;
         for (int j = 0; j < c.frictions; ++j) {
             const FrictionLaw& f = friction(j);
             if (k.friction[j].mode == OFF) continue;
-            on = true;
-            k.slides = k.slides || k.friction[j].mode == SLIP;
-            k.planar = k.planar || (k.friction[j].mode == SLIP && f.slip_count == 2);
-            for (int i = 0; i < (k.friction[j].mode == STICK ? f.slip_count : 0); ++i) k.active[count++] = f.slip_start + i;
+            k.unbound = false;
+            for (int i = 0; i < (slips(j) ? 0 : f.slip_count); ++i) k.active[count++] = f.slip_start + i;
             for (int i = 0; i < f.held_count; ++i) k.active[count++] = f.held_start + i;
         }
-        k.active_count = count;
-        k.unbound = !on && count == c.bilateral;
+        k.slides = any_of(c.frictions, [&](int j) { return slips(j); });
+        k.planar = any_of(c.frictions, [&](int j) { return slips_in_plane(j); });
         k.written = written_mode();
-        k.steady = c.uniform && !k.planar;
-        k.same = k.steady && recall_mode();
-        if (!k.same) k.known = 0;
+        k.kept = nullptr, k.same = false;
+        if (c.uniform && !k.planar) recall_mode();
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;
         s.rank_phi = s.rank_psi = s.solver.rank = s.solver.left_rank = -1;

@@ -77,12 +77,11 @@ HD APART Status settle_again(const Law<M>& law) {
         for (int x = 0; x < 2; ++x) one.along[x] = p.best[g].along[x];
     }
     // for slips that begin without acceleration, only the state ahead gives the directions
-    bool clear = cone::attempt(p, -1, true);
-    for (int g = 0; g < p.groups; ++g) {
+    auto is_clear = [&](int g) {
         const double* w = p.answer + p.group[g].start;
-        if (cone::turns(p.group[g])) clear = clear && w[0] * w[0] + w[1] * w[1] > 1e-8;
-    }
-    if (clear) cone::keep(p);
+        return !cone::turns(p.group[g]) || w[0] * w[0] + w[1] * w[1] > 1e-8;
+    };
+    if (cone::attempt(p, -1, true) && all_of(p.groups, is_clear)) cone::keep(p);
     take_mode(law);
     return DONE;
 }

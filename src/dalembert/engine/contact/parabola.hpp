@@ -14,7 +14,8 @@ namespace dalembert {
 template <class Motion, class Desk>
 HD bool goes_in_parabolas(const Motion& m, const Desk& desk) {
     const Counts& c = m.system.counts;
-    const bool steady = m.system.contacts.steady && (m.system.contacts.known & SOLVED);
+    const KeptMode* kept = m.system.contacts.kept;
+    const bool steady = kept && (kept->known & SOLVED);
     return steady && !desk.record && m.stepper == DOP853 && m.step.h > 0.0 && c.states + c.extra == 0;
 }
 

@@ -49,6 +49,8 @@ struct Group {
     double pull;      // S, if rows are held
     double along[2];  // d
     double bend;      // |c| dθ/dt of a creeping slip that turns
+
+    HD double length(const double* v) const { return dim == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]); }
 };
 
 struct ConeProblem {
@@ -88,17 +90,20 @@ struct ConeProblem {
 
     HD void begin() { size = contacts = groups = 0; }
 
-    HD void add_contact(int row_of_A, int number) {
-        row[size] = row_of_A, which[size] = number, unit[size] = rate[size] = 1.0;
-        contacts = ++size;
+    // Add a force on a row of A, or a loose one. Returns its place.
+    HD int add(int row_of_A) {
+        row[size] = row_of_A, unit[size] = rate[size] = 1.0;
+        return size++;
     }
+    HD int add_loose() { return add(-1); }
+    HD void add_contact(int row_of_A, int number) { which[contacts++] = number, add(row_of_A); }
 
     // Add a friction or a reversed row. Coefficients and pressing forces must still be filled in.
     HD Group& add_group(int first_row, int dim, int owner, int who) {
         Group& g = group[groups++];
         g = Group{};
         g.start = size, g.dim = dim, g.owner = owner, g.who = who, g.sign = 1.0;
-        for (int c = 0; c < dim; ++c) row[size] = first_row + c, unit[size] = rate[size] = 1.0, ++size;
+        for (int c = 0; c < dim; ++c) add(first_row + c);
         return g;
     }
 
@@ -107,11 +112,6 @@ struct ConeProblem {
         for (int i = 0; i < contacts; ++i)
             if (which[i] == number) return i;
         return -1;
-    }
-
-    HD int add_loose() {
-        row[size] = -1, unit[size] = rate[size] = 1.0;
-        return size++;
     }
 
     // N_g and h_g under the present forces.
@@ -125,33 +125,25 @@ struct ConeProblem {
 
 // Scale rows and forces. The components of one slip keep the same scale, so that its cone stays round.
 HD APART inline void normalize(ConeProblem& p) {
-    double stiffest = 0.0;
-    for (int i = 0; i < p.size; ++i) stiffest = larger(stiffest, p.W(i, i));
+    const double stiffest = largest_of(p.size, [&](int i) { return p.W(i, i); });
     for (int i = 0; i < p.size; ++i) p.unit[i] = p.W(i, i) > 1e-20 * stiffest ? p.W(i, i) : stiffest;
     for (int g = 0; g < p.groups; ++g) {
         const Group& one = p.group[g];
-        double most = 0.0;
-        for (int c = 0; c < one.dim; ++c) most = larger(most, p.unit[one.start + c]);
+        const double most = largest_of(one.dim, [&](int c) { return p.unit[one.start + c]; });
         for (int c = 0; c < one.dim; ++c) p.unit[one.start + c] = most;
     }
-    double energy = 0.0;
-    for (int i = 0; i < p.size; ++i) {
-        const double root = p.unit[i] > 0.0 ? sqrt(p.unit[i]) : 1.0;
-        energy = larger(energy, fabs(p.w0[i]) / root);
-        p.unit[i] = root;
-    }
-    for (int g = 0; g < p.groups; ++g)
-        energy = larger(energy, fabs(p.group[g].normal) * p.unit[p.group[g].start]);
+    for (int i = 0; i < p.size; ++i) p.unit[i] = p.unit[i] > 0.0 ? sqrt(p.unit[i]) : 1.0;
+    double energy = larger(largest_of(p.size, [&](int i) { return fabs(p.w0[i]) / p.unit[i]; }),
+                           largest_of(p.groups, [&](int g) { return fabs(p.group[g].normal) * p.unit[p.group[g].start]; }));
     if (!(energy > 0.0)) energy = 1.0;
     p.energy = energy;
     for (int i = 0; i < p.size; ++i) p.rate[i] = energy * p.unit[i], p.unit[i] = energy / p.unit[i];
     for (int k = 0; k < p.size; ++k) {
         if (p.row[k] >= 0) continue;
-        double most = 0.0;  // a loose force of one unit changes some N or h by one unit
-        for (int g = 0; g < p.groups; ++g) {
-            const double own = p.unit[p.group[g].start];
-            most = larger(most, larger(fabs(p.press(g, k)), larger(fabs(p.hold[0](g, k)), fabs(p.hold[1](g, k)))) / own);
-        }
+        const double most = largest_of(p.groups, [&](int g) {  // a loose force of one unit changes some N or h by one unit
+            const double held = larger(fabs(p.hold[0](g, k)), fabs(p.hold[1](g, k)));
+            return larger(fabs(p.press(g, k)), held) / p.unit[p.group[g].start];
+        });
         p.unit[k] = most > 0.0 ? 1.0 / most : 1.0;
     }
     for (int i = 0; i < p.size; ++i) {

@@ -76,11 +76,10 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     if (status != DONE) return status;
     k.base_rank = s.rank, k.base_left = s.left_rank;
     for (int i = 0; i < c.m; ++i) k.F[c.at_b() + i] = 0.0;
-    bool reacts = false;
-    for (int j = 0; j < p.groups; ++j) {
+    const bool reacts = any_of(p.groups, [&](int j) {
         const int who = p.group[j].who;
-        reacts = reacts || (who >= 0 && (law.friction(who).presser == BY_CONSTRAINT || law.friction(who).held_count > 0));
-    }
+        return who >= 0 && (law.friction(who).presser == BY_CONSTRAINT || law.friction(who).held_count > 0);
+    });
     for (int i = 0; i < p.size; ++i) {
         for (int j = 0; j < n; ++j) k.F[c.at_d() + j] = k.F[c.at_A() + p.row[i] * n + j];
         status = accelerations({k.F, c, rows, fixed}, s, k.U.row(1 + i), k.NU.row(1 + i));

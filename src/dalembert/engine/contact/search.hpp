@@ -56,6 +56,24 @@ HD inline bool outside(const double* values) {
     return range_of(values).high < 0.0 && values[NODES - 1] < GROWN * values[0];
 }
 
+// A guard with a root of this power at the beginning of the step is divided by this.
+HD inline double divisor(double s, int power) { return power < 2 ? 1.0 : power == 2 ? s : s * s; }
+
+// The ends of a bracket with the guard's values: two nodes if its sign changes between them, otherwise the bracket's
+// own ends, at which `look(s, value)` evaluates the guard. False if it cannot be evaluated.
+template <class Look>
+HD APART bool ends_of(const double* values, int power, const Span& bracket, Look&& look, Change& c) {
+    c = {bracket.left, 0.0, bracket.right, 0.0};
+    if (const int k = sign_change(values, power > 0 ? 1 : 0, c.a, c.b); k > 0) {
+        const double s = PLACES[k - 1], next = PLACES[k];
+        c = {s, values[k - 1] * divisor(s, power), next, values[k] * divisor(next, power)};
+        return true;
+    }
+    if (!look(c.b, c.at_b)) return false;
+    c.at_a = -c.at_b;  // if the root at the beginning was divided out
+    return (c.a == 0.0 && power > 0) || look(c.a, c.at_a);
+}
+
 // How often the root of a guard at the beginning of the step is divided out.
 template <class Motion>
 HD int power_of(const Watch<Motion>& watch, int g) {
@@ -71,14 +89,14 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     Guards& guards = watch.m.guards;
     const Watched w(watch.law.c, g);
     double* values = guards.of(g);
-    const int power = power_of(watch, g), divided = larger(power - 1, 0);
+    const int power = power_of(watch, g);
     const bool begins = power > 0, forces = watch.forces && watch.of_reactions(w);
-    auto weight = [&](double s) {
-        double product = 1.0;
-        for (int d = 0; d < divided; ++d) product *= s;
-        return product;
+    auto look = [&](double s, double& value) {
+        const bool known = watch.look(s, forces) == DONE;
+        value = watch.seen[g];
+        return known;
     };
-    for (int k = 1; k < (divided > 0 ? NODES : 0); ++k) values[k] /= weight(PLACES[k]);
+    for (int k = 1; k < (power > 1 ? NODES : 0); ++k) values[k] /= divisor(PLACES[k], power);
     const int falls = w.margin ? falls_once(values) : 0;
     if (falls > 0) {
         const Change c{PLACES[falls - 1], values[falls - 1], PLACES[falls], values[falls]};
@@ -88,19 +106,8 @@ HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     double earliest = INF;
     const int found = isolate(values, begins, guards.isolation);
     for (int r = 0; r < found; ++r) {
-        Change c{guards.isolation.found[r].left, 0.0, guards.isolation.found[r].right, 0.0};
-        const int k = sign_change(values, begins ? 1 : 0, c.a, c.b);
-        if (k > 0) {  // both ends are nodes
-            c = {PLACES[k - 1], values[k - 1] * weight(PLACES[k - 1]), PLACES[k], values[k] * weight(PLACES[k])};
-        } else {
-            if (watch.look(c.b, forces) != DONE) continue;
-            c.at_b = watch.seen[g];
-            c.at_a = -c.at_b;
-            if (!(c.a == 0.0 && begins)) {
-                if (watch.look(c.a, forces) != DONE) continue;
-                c.at_a = watch.seen[g];
-            }
-        }
+        Change c;
+        if (!ends_of(values, power, guards.isolation.found[r], look, c)) continue;
         if ((c.at_a >= 0.0) == (c.at_b >= 0.0) || (!w.own && c.at_b >= 0.0)) continue;
         const double side = c.at_b >= 0.0 ? 1.0 : -1.0, outer = larger(fabs(c.at_a), fabs(c.at_b));
         const double s = located(watch, g, c, forces);
@@ -132,13 +139,6 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
-// Whether a guard has values in the whole step: far outside all cones the margin of forces has none.
-HD inline bool has_values(const double* values) {
-    double sum = 0.0;
-    for (int k = 0; k < NODES; ++k) sum += values[k];
-    return finite(sum);
-}
-
 template <class Motion>
 HD bool stays(const Watch<Motion>& watch, int g) {
     return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
@@ -148,10 +148,7 @@ HD bool stays(const Watch<Motion>& watch, int g) {
 template <class Motion>
 HD APART bool all_stay(const Watch<Motion>& watch) {
     const Motion& m = watch.m;
-    if (!shown_by_series(watch)) return false;
-    for (int g = 0; g < m.step.shown_count; ++g)
-        if (!stays(watch, g)) return false;
-    return true;
+    return shown_by_series(watch) && all_of(m.step.shown_count, [&](int g) { return stays(watch, g); });
 }
 
 // Find all roots in the step, in order, into the guards' hits. CONTINUE means that the step must be repeated.
@@ -180,7 +177,8 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);
-        followed = (g < watch.law.c.guards || has_values(values)) &&
+        // far outside all cones the margin of forces has no values
+        followed = (g < watch.law.c.guards || all_finite(values, NODES)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;

@@ -13,24 +13,17 @@ namespace dalembert::cone {
 
 // Whether the null space changes the force k, a pressing force, or any force of a friction.
 HD inline bool moves(const ConeProblem& p, int k) {
-    for (int u = 0; u < p.nullity; ++u)
-        if (fabs(p.Z(k, u)) > MOVES) return true;
-    return false;
+    return any_of(p.nullity, [&](int u) { return fabs(p.Z(k, u)) > MOVES; });
 }
 HD inline double lever(const ConeProblem& p, const double* row, int u) { return column_dot(p.Z, u, row, p.size); }
 HD inline bool moves_along(const ConeProblem& p, const double* row) {
-    for (int u = 0; u < p.nullity; ++u)
-        if (fabs(lever(p, row, u)) > MOVES) return true;
-    return false;
+    return any_of(p.nullity, [&](int u) { return fabs(lever(p, row, u)) > MOVES; });
 }
 HD APART inline bool moves_friction(const ConeProblem& p, int j) {
     const Group& g = p.group[j];
     if (g.mode == OFF || moves_along(p, p.press.row(j))) return g.mode != OFF;
-    for (int c = 0; c < g.dim; ++c)
-        if (moves(p, g.start + c)) return true;
-    for (int c = 0; c < g.held; ++c)
-        if (moves_along(p, p.hold[c].row(j))) return true;
-    return false;
+    return any_of(g.dim, [&](int c) { return moves(p, g.start + c); }) ||
+           any_of(g.held, [&](int c) { return moves_along(p, p.hold[c].row(j)); });
 }
 
 // Row r of the programme: s_r = factor (value + row · Z u).

@@ -37,7 +37,15 @@ struct Friction {
     bool left;         // its cone was just left
     int side;          // the side on which it is pressed from now on; 0: not decided
     int power;
+
+    HD bool is_beginning() const { return mode == SLIP && from_rest != MOVING; }
 };
+
+// Whether contacts, then frictions, have these statuses.
+HD inline bool is_mode(const int* statuses, const Contact* contact, int contacts, const Friction* friction, int frictions) {
+    return all_of(contacts, [&](int i) { return contact[i].mode == statuses[i]; }) &&
+           all_of(frictions, [&](int j) { return friction[j].mode == statuses[contacts + j]; });
+}
 
 // The last few keys, each a row of numbers. The answer to a key is kept at the key's place.
 struct Ring {
@@ -54,11 +62,8 @@ struct Ring {
 
     // The place of the key `asked`, or −1.
     HD APART int place() const {
-        for (int p = 0; p < count; ++p) {
-            bool same = true;
-            for (int i = 0; same && i < width; ++i) same = keys[p * width + i] == asked[i];
-            if (same) return p;
-        }
+        for (int p = 0; p < count; ++p)
+            if (all_of(width, [&](int i) { return keys[p * width + i] == asked[i]; })) return p;
         return -1;
     }
 
@@ -73,13 +78,16 @@ struct Ring {
     HD void forget() { count = 0, last = -1; }
 };
 
-// Accelerations and forces of a mode.
+// Accelerations and forces that are constant in a mode.
 struct KeptMode {
-    int known, rank, left;
+    int known;     // a sum of `Known`
+    int rank, left;
     bool bent;
+    bool unique;   // no forces are shared: they hold whenever the mode is entered again
+    double *a, *nu;
 };
 
-// What the last accelerations include, as a sum; 0: they are unknown.
+// What accelerations include, as a sum; 0: they are unknown.
 enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
 HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
@@ -87,14 +95,12 @@ struct Contacts {
     Contact* contact;
     Friction* friction;
     int *active, *flat;        // active rows of A and places of φ
-    int active_count = 0;
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
-    bool steady = false;       // accelerations are constant in this mode
-    bool same = false;         // accelerations of the mode were kept (steady.hpp)
     Ring entered, decided;     // modes, and questions about the mode that follows
-    KeptMode* of_mode;         // by the place in `entered`, with (a, ν) of each
-    double* solved;
+    KeptMode* modes;           // by the place in `entered`
+    KeptMode* kept = nullptr;  // of this mode; null if accelerations are not constant in it
+    bool same = false;         // they were kept when the mode was entered
     int* answers;              // by the place in `decided`: a mode for every contact and friction,
     double* directions;        // and the direction and side of every friction
     int written = -1;          // the mode's number among the written-out ones
@@ -111,10 +117,8 @@ struct Contacts {
     bool answered = false;
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // along the path through an impact
-    double *kept_a, *kept_nu;  // of a steady mode
     int implicit_steps = 40;   // before explicit ones are tried again; doubled if they fail soon
     long explicit_since = 0;   // the step at which they were last tried
-    int known = 0, kept_rank = -1, kept_left = -1;
     double* finest;            // differences of speeds over which accelerations are smooth: small slips turn fast
     double* ahead;             // a state shortly later, in the mode that ends
     double ahead_time = 0.0;
@@ -128,20 +132,24 @@ struct Contacts {
         k.contact = block.take<Contact>(c.contacts + 1);
         k.friction = block.take<Friction>(c.frictions + 1);
         k.flat = block.take<int>(c.holonomic + 1);
-        block.each(most, k.active, k.base, k.rates, k.kept_nu, k.path_rates);
+        block.each(most, k.active, k.base, k.rates, k.path_rates);
         k.problem = ConeProblem::in(block, most, c.contacts);
         matrices(block, most + 1, c.n, k.U, k.kept_U);
         matrices(block, most + 1, most, k.NU, k.kept_NU, k.loose, k.kept_W);
         k.kept_rows = block.take<int>(2 * most + 4);
         k.F = block.take<double>(c.at_R() + c.n * c.m + 1);
-        block.each(c.size() + 1, k.change, k.event, k.kept_a, k.ahead, k.finest);
+        block.each(c.size() + 1, k.change, k.event, k.ahead, k.finest);
         k.path_laws = block.take<double>(c.laws() + 1);
         k.seen = block.take<double>(c.guards + c.contacts + 3 * c.frictions + 2);
         k.path = block.take<double>(2 * c.n + c.contacts + 1);
         if (!c.uniform) return k;
         const int both = c.contacts + c.frictions;
         k.entered = Ring::in(block, both), k.decided = Ring::in(block, both);
-        k.of_mode = block.take<KeptMode>(Ring::PLACES), k.solved = block.take<double>(Ring::PLACES * (c.n + c.m));
+        k.modes = block.take<KeptMode>(Ring::PLACES);
+        for (int p = 0; p < Ring::PLACES; ++p) {
+            double *a = block.take<double>(c.n + 1), *nu = block.take<double>(most);
+            if (block.base) k.modes[p].a = a, k.modes[p].nu = nu;
+        }
         k.answers = block.take<int>(Ring::PLACES * both + 1);
         k.directions = block.take<double>(2 * Ring::PLACES * c.frictions + 1);
         return k;

@@ -100,17 +100,12 @@ HD APART void note_answer(const Law<M>& law) {
     }
 }
 
-// Keep the accelerations and forces of the present mode, if they are unique.
+// Keep the accelerations and forces of the present mode for a later time, if they are unique.
 template <class M>
-HD APART void note_mode(const Law<M>& law) {
-    Contacts& k = law.k;
-    const int n = law.c.n, needed = SOLVED | RANKS;
-    if (k.same || !k.steady || k.nullity > 0 || (k.known & needed) != needed) return;
-    const int place = k.entered.new_place();
-    k.of_mode[place] = {k.known, k.kept_rank, k.kept_left, k.bent};
-    double* solved = k.solved + place * (n + law.c.m);
-    for (int i = 0; i < n; ++i) solved[i] = k.kept_a[i];
-    for (int i = 0; i < law.c.m; ++i) solved[n + i] = k.known & FORCES ? k.kept_nu[i] : 0.0;
+HD void note_mode(const Law<M>& law) {
+    constexpr int NEEDED = SOLVED | RANKS;
+    const Contacts& k = law.k;
+    if (k.kept) k.kept->bent = k.bent, k.kept->unique = k.nullity == 0 && (k.kept->known & NEEDED) == NEEDED;
 }
 
 }  // namespace dalembert

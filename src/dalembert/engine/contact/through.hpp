@@ -19,16 +19,15 @@ HD APART bool turns(const Law<M>& law, double t, const double* y) {
     const int n = law.c.n;
     law.s.load(t, y);
     law.s.velocity();
-    for (int r = 0; r < law.c.m; ++r) {
+    return any_of(law.c.m, [&](int r) {
         double rate = k.rates[r], scale = fabs(k.rates[r]);
         for (int i = 0; i < n; ++i) {
             const double entry = k.F[law.c.at_A() + r * n + i], change = entry * k.change[i];
             rate += change;
             scale += fabs(change) + 1e-3 * fabs(entry) * larger(fabs(y[n + i]), USUAL * law.s.natural[n + i]);
         }
-        if (fabs(law.s.at_velocity[r] - rate) > 1e-10 * scale) return true;
-    }
-    return false;
+        return fabs(law.s.at_velocity[r] - rate) > 1e-10 * scale;
+    });
 }
 
 // The speeds after the impact into y, by the Runge–Kutta method of order four. Impulses are averaged along the path.

@@ -4,9 +4,8 @@
 //     the side on which a constraint presses a slip;  the part of the cone that held rows leave;
 //     for all forces that are not unique: the largest margin with which forces fit inside all cones
 //
-// The model's own guards come first, then one for each contact, three for each friction, and the margin. A guard is
-// evaluated at Chebyshev points of the step. If the polynomial through them does not follow it, the step is repeated,
-// shorter. All roots of the polynomial are isolated and then located on the motion to the rounding of time.
+// The model's own guards come first, then one for each contact, three for each friction, and the margin. Roots are found
+// as in guards.hpp, but if a polynomial does not follow its guard, the step is repeated, shorter.
 #pragma once
 
 #include "../guards.hpp"
@@ -45,15 +44,12 @@ struct Watched {
 // Whether a guard of this mode needs reactions.
 template <class M>
 HD APART bool needs_forces(const Law<M>& law) {
-    if (law.c.guard_forces) return true;
-    for (int i = 0; i < law.c.contacts; ++i)
-        if (law.k.contact[i].mode == CLOSED) return true;
-    for (int j = 0; j < law.c.frictions; ++j) {
+    if (law.c.guard_forces || any_of(law.c.contacts, [&](int i) { return law.closed(i); })) return true;
+    return any_of(law.c.frictions, [&](int j) {
         const FrictionLaw& f = law.friction(j);
-        if (law.k.friction[j].mode == STICK && !f.rough) return true;
-        if (law.k.friction[j].mode == SLIP && (f.presser == BY_CONSTRAINT || f.held_count > 0)) return true;
-    }
-    return false;
+        if (law.slips(j)) return f.presser == BY_CONSTRAINT || f.held_count > 0;
+        return law.k.friction[j].mode == STICK && !f.rough;
+    });
 }
 
 HD inline double sum_of_squares(const double* v, int count) { return dot(v, v, count); }
@@ -69,7 +65,7 @@ HD APART void see_friction(const Law<M>& law, int j, double* seen) {
         own = square(law.static_coefficient(j)) * N * fabs(N) - sum_of_squares(nu + f.held_start, f.held_count) -
               sum_of_squares(nu + f.slip_start, f.slip_count);
     } else if (one.mode == SLIP) {
-        if (f.slip_count == 1 || one.from_rest == CREEPS) {
+        if (!law.slips_in_plane(j) || one.from_rest == CREEPS) {
             own = law.slip(j, 0) * one.along[0] + (f.slip_count == 2 ? law.slip(j, 1) * one.along[1] : 0.0);
         } else {
             own = square(law.slip(j, 0)) + square(law.slip(j, 1)) - (one.from_rest ? 0.0 : square(one.still));
@@ -91,12 +87,10 @@ HD APART bool see_as_written(Law<M>& law, double* seen) {
     double* out = seen + c.guards;
     if (!s.in_written_mode()) return false;
     s.model->guards_in(law.k.written, s.x, out);
-    double sum = out[count] - 1.0;
-    for (int g = 0; g < count; ++g) sum += out[g];
-    if (!(out[count] == 1.0 && finite(sum))) return false;
+    if (!(out[count] == 1.0 && all_finite(out, count))) return false;
     for (int j = 0; j < c.frictions; ++j) {
         const Friction& one = law.k.friction[j];
-        if (one.mode == SLIP && law.friction(j).slip_count == 2 && !one.from_rest) out[c.contacts + j] -= square(one.still);
+        if (law.slips_in_plane(j) && !one.from_rest) out[c.contacts + j] -= square(one.still);
     }
     return true;
 }
@@ -108,24 +102,19 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     const Counts& c = law.c;
     s.load(t, y);
     if (c.contacts > 0) s.position();
-    if (forces && !c.guard_forces && !law.k.steady && see_as_written(law, seen)) {
-        if (c.guards > 0) s.guards(true);
-        for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
-        seen[contact_guards(c) - 1] = 1.0;
-        return DONE;
-    }
-    if (c.frictions > 0 && (law.k.steady || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
-    if (forces) {
-        if (const Status status = s.accelerate(true, true); status != DONE) return status;
+    const bool written = forces && !c.guard_forces && !law.k.kept && see_as_written(law, seen);
+    if (!written) {
+        if (c.frictions > 0 && (law.k.kept || !(forces && law.k.slides))) s.laws();  // accelerations compute them too
+        if (const Status status = forces ? s.accelerate(true, true) : DONE; status != DONE) return status;
+        for (int i = 0; i < c.contacts; ++i) {
+            const bool shown = forces && !law.k.contact[i].shared;
+            seen[c.guards + i] = !law.closed(i) ? s.gap(i) : shown ? s.solver.nu[law.contact(i).row] : 1.0;
+        }
+        for (int j = 0; j < c.frictions; ++j) see_friction(law, j, seen);
     }
     if (c.guards > 0) s.guards(forces);
     for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
-    for (int i = 0; i < c.contacts; ++i) {
-        const Contact& one = law.k.contact[i];
-        seen[c.guards + i] = one.mode == OPEN ? s.gap(i) : !forces || one.shared ? 1.0 : s.solver.nu[law.contact(i).row];
-    }
-    for (int j = 0; j < c.frictions; ++j) see_friction(law, j, seen);
-    seen[contact_guards(c) - 1] = forces && law.k.margin ? law.k.largest_margin : 1.0;
+    seen[contact_guards(c) - 1] = forces && !written && law.k.margin ? law.k.largest_margin : 1.0;
     return DONE;
 }
 
