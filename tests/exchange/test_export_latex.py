@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import dalembert as da
+from dalembert.report.dialects import Latex
 
 DOCUMENT = r"""\documentclass{article}
 \usepackage{amsmath}
@@ -32,6 +33,14 @@ def test_pieces(tmp_path):
         path.read_bytes()
         == da.gallery("chaplygin-sleigh").export("latex", tmp_path / "sleigh.tex", method="chetaev")[0].read_bytes()
     )
+
+
+def test_every_part_is_written_once(tmp_path, monkeypatch):
+    """Entries of matrices occur again in the equations."""
+    written, first = [], Latex._node
+    monkeypatch.setattr(Latex, "_node", lambda self, node, done: written.append(node) or first(self, node, done))
+    da.gallery("rolling-disk").export("latex", tmp_path / "disk.tex")
+    assert len(written) == len(set(written)) > 50
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here: pdflatex is not installed")

@@ -9,8 +9,10 @@ import symengine as se
 
 from dalembert.expressions.parse import parse
 from dalembert.language import speaking
+from dalembert.mechanics import pairs
 from dalembert.mechanics.algebra import merged_cases
 from dalembert.mechanics.readable import readable
+from dalembert.mechanics.terms import Terms
 from dalembert.report.dialects import Language, Latex, Terminal, latex_name
 from dalembert.report.latex import wrapped
 
@@ -137,6 +139,48 @@ def test_shortening_keeps_the_value() -> None:
 def test_what_would_explode_is_left_alone() -> None:
     long = (1 + x + y + R + t) ** 40
     assert readable(long) == long
+
+
+def test_a_term_is_tried_again_only_for_a_new_partner(monkeypatch):
+    """Four terms become one, in three steps. All terms were tried again after each of them."""
+    tried, first = [], pairs._Pairs._in_family
+    monkeypatch.setattr(pairs._Pairs, "_in_family", lambda self, one: tried.append(one) or first(self, one))
+    c, count = se.Symbol("c"), 30
+    turned = se.cos(a) * se.cos(b) * se.cos(c) + se.sin(a) * se.sin(b) * se.cos(c)
+    turned += se.sin(a) * se.cos(b) * se.sin(c) - se.cos(a) * se.sin(b) * se.sin(c)
+    names = se.symbols(f"p0:{count}")
+    terms = Terms(se.Add(*(name * turned for name in names)), expand=True)
+    assert len(terms.numbers) == 4 * count
+    pairs.gather(terms, {})
+    assert terms.factored() == se.cos(a - b - c) * se.Add(*names)
+    assert len(tried) <= 8 * count
+
+
+def test_powers_of_a_monomial():
+    terms = Terms(x**3 / y**2 + 2 * x * R - y / x**7)
+    assert sorted(map(terms.powers, terms.numbers)) == sorted(
+        tuple({x: p, y: q, R: r}[factor] for factor in terms.factors) for p, q, r in ((3, -2, 0), (1, 0, 1), (-7, 1, 0))
+    )
+
+
+def test_a_sum_is_never_shorter_than_its_bound():
+    source = random.Random(3)
+    parts = [
+        se.sin(a),
+        se.cos(a),
+        se.tan(a),
+        1 / se.cos(a),
+        se.cos(b),
+        x,
+        1 / y,
+        R**2,
+        x + R,
+        se.sqrt(t),
+        se.Integer(-3),
+    ]
+    for _ in range(300):
+        terms = Terms(se.Add(*(se.Mul(*source.choices(parts, k=source.randint(1, 4))) for _ in range(5))), expand=True)
+        assert terms.least_length() <= len(str(terms.factored()))
 
 
 def test_terms_that_cancel_are_gone():

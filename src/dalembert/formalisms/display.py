@@ -237,6 +237,7 @@ def effort(e: Scalar) -> int:
     return size(e) + 4 * len(nested) + 40 * len(roots)
 
 
+@lru_cache(maxsize=65536)
 def terms(e: Scalar) -> int:
     """An upper bound for the number of terms of the expansion, found without expanding, at most LARGEST²."""
     cap = LARGEST**2

@@ -96,6 +96,8 @@ def is_null(a: Triple) -> bool:
 
 def merged_cases(expression: Scalar) -> Scalar:
     """The same with case distinctions whose branches are all equal as that branch."""
+    if not expression.atoms(se.Piecewise):
+        return expression
     while same := {p: p.args[0] for p in expression.atoms(se.Piecewise) if len(set(p.args[::2])) == 1}:
         expression = expression.subs(same)
     changes = {e: shorter for e in expression.atoms(se.Mul, se.Pow) if (shorter := _without_steps(e)) != e}

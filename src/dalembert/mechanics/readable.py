@@ -1,39 +1,32 @@
 """Shorter forms of small expressions for reading: expanded, sines and cosines combined, common factors taken out.
 
-    r sin²a + r cos²a = r                   r − r sin²a = r cos²a, and with sine and cosine exchanged
-    r cos a cos b ± r sin a sin b = r cos(a ∓ b)
-    r sin a cos b ± r cos a sin b = r sin(a ± b)
-    r ρ² − r x = r y                        if ρ = √(x + y) is a root of the expression
-
-Each rule turns two terms into one, so the procedure ends. Tangents count as quotients of sines and cosines until the
-end. An expression whose expansion is too long, or longer than its collected form, is tidied term by term.
+An expression whose expansion is too long, or longer than its collected form, is tidied term by term.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd
+from math import comb
 from typing import Any
 
 import symengine as se
 
 from dalembert.mechanics.algebra import merged_cases, roots_apart
+from dalembert.mechanics.pairs import gather
+from dalembert.mechanics.terms import Terms, is_power_of_sum
 
 MOST_TERMS = 250
 SHORT_TERM = 10  # terms of its expansion; such terms of a long sum are combined
 COLLECTED = 20  # characters; a sum collected by its rates is kept unless the expanded one is shorter by so many
 LONGEST_BASE = 2000  # operations; longer sums under a root are not changed
 
-Monomial = frozenset  # of (base, exponent)
-Terms = dict[Monomial, Any]
-Pair = tuple[Any, ...]  # a rule, and its arguments
-
 
 def readable(expression: Any) -> Any:
     """The expression, or a shorter one that is equal to it."""
-    return _readable(merged_cases(se.sympify(expression)))
+    expression = se.sympify(expression)
+    cases = any(type(part) is se.Piecewise for part in _unusual(expression))
+    return _readable(merged_cases(expression) if cases else expression)
 
 
 def as_decimal(value: Any) -> float | None:
@@ -53,14 +46,38 @@ def _readable(expression: Any) -> Any:
     expression = _inside(expression)
     if expanded_size(expression) > MOST_TERMS:
         return _in_pieces(expression)
-    whole, roots = roots_apart(expression)
-    terms = _terms(whole.expand())
-    squares = {letter: _terms(root.args[0]) for letter, root in roots.items()}
-    _gather(terms, squares)
-    candidate = _factored(terms).xreplace(roots)
+    whole, roots = roots_apart(expression) if _has_unusual(expression) else (expression, {})
+    terms = Terms(whole, expand=True)
+    gather(terms, roots)
     tidy = _tidied(expression)
     longest = len(str(tidy)) - (COLLECTED if _is_collected(expression) else 0)
+    if not roots and terms.least_length() > longest:  # as most are
+        return tidy
+    candidate = terms.factored().xreplace(roots)
     return candidate if len(str(candidate)) <= longest else tidy
+
+
+def _unusual(expression: Any) -> set[Any]:
+    """The case distinctions in an expression, and its powers and roots of sums."""
+    found, seen, stack = set(), set(), [expression]
+    while stack:
+        part = stack.pop()
+        if _has_unusual(part) and part not in seen:
+            seen.add(part)
+            stack.extend(part.args)
+            if _is_unusual(part):
+                found.add(part)
+    return found
+
+
+def _is_unusual(part: Any) -> bool:
+    return type(part) is se.Piecewise or (type(part) is se.Pow and is_power_of_sum(part))
+
+
+@lru_cache(maxsize=65536)
+def _has_unusual(expression: Any) -> bool:
+    """Most expressions have none, and the same parts occur in many expressions."""
+    return _is_unusual(expression) or any(map(_has_unusual, expression.args))
 
 
 def _tidied(expression: Any) -> Any:
@@ -70,18 +87,11 @@ def _tidied(expression: Any) -> Any:
     kind = type(expression).__name__
     if kind == "Mul":
         factors = [_readable(part) if type(part).__name__ == "Add" else part for part in expression.args]
-        return se.Mul(*(_factored(_terms(part)) for part in factors))
+        return se.Mul(*(Terms(part).factored() if len(part.args) > 1 else part for part in factors))
     if kind != "Add":
         return expression
-    tidy = _factored(_terms(se.Add(*map(_tidied, expression.args))))
+    tidy = Terms(se.Add(*map(_tidied, expression.args))).factored()
     return tidy if len(str(tidy)) <= len(str(expression)) else expression
-
-
-def _spread(term: Any) -> list[Any]:
-    """The terms of a sum that only a number multiplies."""
-    number, rest = term.args if type(term).__name__ == "Mul" and len(term.args) == 2 else (se.Integer(1), term)
-    whole = number.is_Number and type(rest).__name__ == "Add"
-    return [number * part for part in rest.args] if whole else [term]
 
 
 def _in_pieces(expression: Any) -> Any:
@@ -113,11 +123,11 @@ def _is_collected(expression: Any) -> bool:
 def _inside(expression: Any) -> Any:
     """The same with the sums under roots and powers made readable."""
     changes = {}
-    for power in expression.atoms(se.Pow):
-        base, exponent = power.args
-        if type(base).__name__ == "Add" and se.count_ops(base) <= LONGEST_BASE:
+    for power in _unusual(expression):
+        base, exponent = power.args[:2]
+        if type(power) is se.Pow and se.count_ops(base) <= LONGEST_BASE:
             shorter, sign = _readable(base), 1
-            if exponent.is_Integer and all(n < 0 for n in _terms(base).values()):  # 1/(-a - b) is -1/(a + b)
+            if exponent.is_Integer and all(n < 0 for n in Terms(base).numbers.values()):  # 1/(-a - b) is -1/(a + b)
                 shorter, sign = _readable(-base), -1 if int(exponent) % 2 else 1
             if shorter != base:
                 changes[power] = sign * shorter**exponent
@@ -139,181 +149,3 @@ def expanded_size(expression: Any) -> int:
         size, power = expanded_size(expression.args[0]), int(expression.args[1])
         return 1 if size == 1 else min(comb(size + power - 1, power), MOST_TERMS + 1)
     return 1
-
-
-def _terms(expression: Any) -> Terms:
-    """Monomials and their numbers, ordered by name, so that the order is the same on every machine."""
-    found: Terms = {}
-    for term in expression.args if type(expression).__name__ == "Add" else (expression,):
-        number = se.Integer(1)
-        monomial: Monomial = Monomial()
-        for part in term.args if type(term).__name__ == "Mul" else (term,):
-            if part.is_Number:
-                number *= part
-                continue
-            whole = type(part).__name__ == "Pow" and part.args[1].is_Integer
-            base, power = (part.args[0], int(part.args[1])) if whole else (part, 1)
-            if type(base).__name__ == "tan":
-                monomial = _times(monomial, {se.sin(base.args[0]): power, se.cos(base.args[0]): -power})
-            else:
-                monomial = _times(monomial, {base: power})
-        total = found.pop(monomial, se.Integer(0)) + number
-        if total != 0:
-            found[monomial] = total
-    return dict(sorted(found.items(), key=lambda item: sorted((_name(base), power) for base, power in item[0])))
-
-
-@lru_cache(maxsize=65536)
-def _name(base: Any) -> str:
-    """A text of a factor that does not depend on the internal order of its parts."""
-    if not base.args:
-        return str(base)
-    return f"{type(base).__name__}({', '.join(sorted(map(_name, base.args)))})"
-
-
-def _trigonometric(monomial: Monomial) -> list[Any]:
-    found = [base for base, power in monomial if power >= 1 and type(base).__name__ in {"sin", "cos"}]
-    return sorted(found, key=_name)
-
-
-def _gather(terms: Terms, squares: Mapping[Any, Terms]) -> None:
-    """Combine pairs of terms, one after the other, until there is none. Each time the first pair is taken."""
-    known: dict[Monomial, list[Pair]] = {}
-
-    def combined() -> bool:
-        for one in list(terms):
-            if any(_under_root(terms, one, root, parts) for root, parts in squares.items() if len(parts) == 2):
-                return True
-            if one not in known:
-                known[one] = _pairs(one)
-            if any(rule(terms, one, *pair) for rule, *pair in known[one]):
-                return True
-        return False
-
-    while combined():
-        pass
-
-
-def _pairs(one: Monomial) -> list[Pair]:
-    """The terms `two` with which a term could be combined, and the rule for it."""
-    found: list[Pair] = []
-    powers, waves = dict(one), _trigonometric(one)
-    for trig in waves:
-        if powers[trig] >= 2:
-            rest = _times(one, {trig: -2})
-            found.append((_circle, _times(rest, {_partner(trig): 2}), rest))
-        for other in waves:
-            if type(other).__name__ == "sin" or trig.args[0] == other.args[0]:
-                continue  # sin a sin b and cos a sin b are found from cos a cos b and sin b cos a
-            two = _times(one, {trig: -1, other: -1, _partner(trig): 1, _partner(other): 1})
-            found.append((_addition, two, trig, other))
-    return found
-
-
-def _circle(terms: Terms, one: Monomial, two: Monomial, rest: Monomial) -> bool:
-    if two in terms and terms[two] == terms[one]:  # r sin² + r cos² = r
-        _replace(terms, one, two, rest, terms[one])
-        return True
-    if rest in terms and terms[rest] == -terms[one]:  # r − r sin² = r cos²
-        _replace(terms, one, rest, two, terms[rest])
-        return True
-    return False
-
-
-def _under_root(terms: Terms, one: Monomial, root: Any, parts: Terms) -> bool:
-    """r ρ² − r x = r y with ρ² = x + y."""
-    if root not in dict(one):
-        return False
-    for (x, m), (y, n) in (parts.items(), tuple(parts.items())[::-1]):
-        rest = _times(one, {root: -2})
-        two = _times(rest, dict(x))
-        if two in terms and terms[two] == -m * terms[one]:
-            _replace(terms, one, two, _times(rest, dict(y)), n * terms[one])
-            return True
-    return False
-
-
-def _addition(terms: Terms, one: Monomial, two: Monomial, trig: Any, other: Any) -> bool:
-    if two not in terms or abs(terms[two]) != abs(terms[one]):
-        return False
-    a, b = trig.args[0], other.args[0]
-    same, number = terms[two] == terms[one], terms[one]
-    if type(trig).__name__ == "cos":
-        made = se.cos(_ordered(a, b) if same else se.expand(a + b))
-    else:
-        made = se.sin(se.expand(a + b if same else a - b))
-    sign = se.Integer(1)
-    if type(made).__name__ == "Mul":  # SymEngine takes the sign out: sin(−x) = −sin x
-        sign, made = made.args
-    _replace(terms, one, two, _times(_times(one, {trig: -1, other: -1}), {made: 1}), sign * number)
-    return True
-
-
-def _ordered(a: Any, b: Any) -> Any:
-    """a − b or b − a, whichever is in alphabetical order. For even functions."""
-    return se.expand(a - b if _name(a) <= _name(b) else b - a)
-
-
-@lru_cache(maxsize=4096)
-def _partner(trig: Any) -> Any:
-    return (se.cos if type(trig).__name__ == "sin" else se.sin)(trig.args[0])
-
-
-def _times(monomial: Monomial, more: Mapping[Any, int]) -> Monomial:
-    """The product with powers of other factors."""
-    factors = dict(monomial)
-    for base, power in more.items():
-        factors[base] = factors.get(base, 0) + power
-    return Monomial([item for item in factors.items() if item[1]])
-
-
-def _replace(terms: Terms, one: Monomial, two: Monomial, made: Monomial, number: Any) -> None:
-    del terms[one], terms[two]
-    total = terms.pop(made, se.Integer(0)) + number
-    if total != 0:
-        terms[made] = total
-
-
-def _factored(terms: Terms) -> Any:
-    """The sum, with the factors that all of its terms share taken out."""
-    if not terms:
-        return se.Integer(0)
-    terms = {_with_tangents(monomial): n for monomial, n in terms.items()}
-    shared = dict(next(iter(terms)))
-    for monomial in terms:
-        powers = dict(monomial)
-        shared = {
-            base: min(power, powers[base], key=abs) for base, power in shared.items() if power * powers.get(base, 0) > 0
-        }
-    shared = {base: power for base, power in shared.items() if power > 0 or type(base).__name__ == "Add"}
-    number = _common(list(terms.values()))
-    rests = []
-    for monomial, n in terms.items():
-        powers = {base: power - shared.get(base, 0) for base, power in monomial}
-        rests += _spread(_joined(powers) * (n / number))
-    return number * _joined(shared) * se.Add(*rests)
-
-
-def _with_tangents(monomial: Monomial) -> Monomial:
-    """sin a/cos a is tan a."""
-    powers = dict(monomial)
-    for sine in _trigonometric(monomial):
-        below = -powers.get(_partner(sine), 0)
-        if type(sine).__name__ == "sin" and below > 0:
-            shared = min(powers[sine], below)
-            monomial = _times(monomial, {sine: -shared, _partner(sine): shared, se.tan(sine.args[0]): shared})
-    return monomial
-
-
-def _common(numbers: list[Any]) -> Any:
-    """The common factor of the numbers: their size if equal, or the gcd of integers, negative if all are negative."""
-    if len(numbers) == 1:
-        return se.Integer(1)
-    sign = -1 if all(n < 0 for n in numbers) else 1
-    if all(abs(n) == abs(numbers[0]) for n in numbers):
-        return sign * abs(numbers[0])
-    return se.Integer(sign * (gcd(*map(int, numbers)) if all(n.is_Integer for n in numbers) else 1))
-
-
-def _joined(powers: dict[Any, int]) -> Any:
-    return se.Mul(*(base**power for base, power in powers.items())) if powers else se.Integer(1)

@@ -16,6 +16,7 @@ from typing import Any
 
 import symengine as se
 
+from dalembert.mechanics.algebra import ONE, ZERO
 from dalembert.mechanics.readable import as_decimal
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # precedence of a printed expression
@@ -92,8 +93,9 @@ class Printer(ABC):
     def __call__(self, expression: Any) -> str:
         return self.written(se.sympify(expression)).text
 
-    def written(self, root: Any) -> Printed:
-        done: dict[Any, Printed] = {}
+    def written(self, root: Any, done: dict[Any, Printed] | None = None) -> Printed:
+        """An expression. `done` are parts of it, or of other expressions, that have been written."""
+        done = {} if done is None else done
         stack = [root]
         while stack:
             node = stack[-1]
@@ -163,26 +165,27 @@ class Printer(ABC):
     def _product(self, node: Any, done: dict[Any, Printed]) -> Printed:
         above: list[Printed] = []
         below: list[Printed] = []
-        number = se.Integer(1)
+        number = ONE
         for part in node.args:
             if part.is_Number:
                 number *= part
-            elif type(part).__name__ == "Pow" and part.args[1].is_Number and part.args[1] < 0:
+            elif type(part) is se.Pow and part.args[1].is_Number and part.args[1] < ZERO:
                 below.append(self._raised(part.args[0], -part.args[1], done))
             else:
                 above.append(done[part])
-        sign = "-" if number < 0 else ""
-        number = -number if number < 0 else number
+        sign = "-" if number < ZERO else ""
+        number = -number if sign else number
         whole, over = (number.p, number.q) if isinstance(number, se.Rational) else (number, 1)
         if over != 1 and (decimal := as_decimal(number)) is not None:
             whole, over = decimal, 1
         if over != 1:
             below.append(Printed(self.number(over), ATOM, -1))
-        if whole != 1 or not above:
+        if whole != ONE or not above:
             above.append(Printed(self.number(whole), ATOM, -1))
         above.sort(key=self._place)
         rank = max((part.rank for part in above), default=0)
-        text, name = self.times(above), self.times([part for part in above if part.rank >= 0])
+        text = self.times(above)
+        name = self.times([part for part in above if part.rank >= 0]) if above[0].rank < 0 else text
         if not below:
             return Printed(sign + text, SUM if sign else (PRODUCT if len(above) > 1 else above[0].level), rank, name)
         below.sort(key=self._place)

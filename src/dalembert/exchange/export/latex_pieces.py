@@ -22,6 +22,7 @@ from dalembert.mechanics.readable import readable
 from dalembert.model.record import ModelRecord
 from dalembert.report.content import accelerations, multipliers, reactions, touching_forces
 from dalembert.report.latex import WRITE
+from dalembert.report.printer import Printed
 
 ENDING = ".tex"
 COMMAND = r"\providecommand{\dalembert}[1]{\csname dalembert.#1\endcsname}"
@@ -44,29 +45,33 @@ def files(record: ModelRecord, path: Path, method: str | None, _: str) -> tuple[
 
 def _pieces(eq: Equations) -> Iterator[tuple[str, str]]:
     """Matrices, then every equation and constraint, by name."""
-    yield "q", _matrix([[q] for q in eq.q])
-    yield "M", _matrix(eq.D)
-    yield "d", _matrix([[e] for e in eq.d])
+    done: dict[Any, Printed] = {}  # an entry of a matrix is written again in an equation
+
+    def written(e: Any) -> str:
+        return WRITE.written(se.sympify(e), done).text
+
+    def matrix(rows: Sequence[Sequence[Any]]) -> str:
+        entries = " \\\\\n".join(" & ".join(written(readable(e)) for e in row) for row in rows)
+        return rf"\begin{{pmatrix}} {entries} \end{{pmatrix}}"
+
+    yield "q", matrix([[q] for q in eq.q])
+    yield "M", matrix(eq.D)
+    yield "d", matrix([[e] for e in eq.d])
     if eq.b:
-        yield "A", _matrix(eq.A)
-        yield "b", _matrix([[e] for e in eq.b])
-        yield "R", _matrix(reactions(eq))
-        yield "multipliers", _matrix([[nu] for nu in multipliers(eq)])
-    yield "kinetic", WRITE(readable(eq.kinetic))
-    yield "potential", WRITE(readable(eq.potential))
+        yield "A", matrix(eq.A)
+        yield "b", matrix([[e] for e in eq.b])
+        yield "R", matrix(reactions(eq))
+        yield "multipliers", matrix([[nu] for nu in multipliers(eq)])
+    yield "kinetic", written(readable(eq.kinetic))
+    yield "potential", written(readable(eq.potential))
     a, nu = accelerations(eq), multipliers(eq)
     rows = zip(eq.coordinates, eq.D, eq.d, reactions(eq), touching_forces(eq), strict=True)
     for name, row, right, reaction, touch in rows:
-        yield f"equation.{name}", f"{WRITE(_sum(row, a))} = {WRITE(readable(right) + _sum(reaction, nu) + touch)}"
+        yield f"equation.{name}", f"{written(_sum(row, a))} = {written(readable(right) + _sum(reaction, nu) + touch)}"
     for constraint, row, right in zip(eq.constraints, eq.A, eq.b, strict=True):
-        yield f"constraint.{constraint.name}", f"{WRITE(readable(constraint.residual))} = 0"
-        yield f"acceleration.{constraint.name}", f"{WRITE(_sum(row, a))} = {WRITE(readable(right))}"
+        yield f"constraint.{constraint.name}", f"{written(readable(constraint.residual))} = 0"
+        yield f"acceleration.{constraint.name}", f"{written(_sum(row, a))} = {written(readable(right))}"
 
 
 def _sum(row: Sequence[Any], unknowns: Sequence[Any]) -> Any:
     return se.Add(*(readable(e) * u for e, u in zip(row, unknowns, strict=True)))
-
-
-def _matrix(rows: Sequence[Sequence[Any]]) -> str:
-    entries = " \\\\\n".join(" & ".join(WRITE(readable(e)) for e in row) for row in rows)
-    return rf"\begin{{pmatrix}} {entries} \end{{pmatrix}}"
