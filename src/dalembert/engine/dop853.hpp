@@ -93,21 +93,30 @@ struct Guess {
     R h, rate;  // h0 and |ẏ|
 };
 
+// A state, its slope, and the sizes of its components.
 template <class R>
-HD inline Guess<R> guess_of(int size, const R* y, const R* k, const R* natural, const R& span, double h_max) {
+struct FirstState {
+    const R *y, *k, *natural;
+    Sizes<R> sizes;
+
+    HD R relative(int i, const R& value) const { return value / larger(natural[i], size_of(y[i])); }
+};
+
+template <class R>
+HD inline Guess<R> guess_of(int size, const FirstState<R>& at, const R& span, double h_max) {
     R rate = R{};
-    UNROLL for (int i = 0; i < size; ++i) rate += square(k[i] / larger(natural[i], size_of(y[i])));
+    UNROLL for (int i = 0; i < size; ++i) rate += square(at.relative(i, at.k[i]));
     const R h = select(rate <= 1e-10 / square(span), 1e-6 * span, 0.01 / root(rate));
     return {smaller(smaller(h, span), Number<R>::of(h_max)), root(rate)};
 }
 
+// `k` is the slope after h0.
 template <class R>
-HD inline R first_length(int size, const R* y, const R* k, const R* k1, const R* natural, const Sizes<R>& sizes,
-                         const Guess<R>& guess, const R& span) {
+HD inline R first_length(int size, const FirstState<R>& at, const R* k, const Guess<R>& guess, const R& span) {
     R change = R{}, steep = R{};
     UNROLL for (int i = 0; i < size; ++i) {
-        change += square((k1[i] - k[i]) / larger(natural[i], size_of(y[i])));
-        steep += square(k[i] / sizes.scale(i, R{}));
+        change += square(at.relative(i, k[i] - at.k[i]));
+        steep += square(at.k[i] / at.sizes.scale(i, R{}));
     }
     const R slow = select(change <= R{}, span, guess.rate * guess.h / root(change));
     const R sigma = larger(guess.h, smaller(slow, span));
@@ -171,10 +180,11 @@ HD inline Status stages(System& system, const Step& step, double h) {
 template <class System>
 HD double first_step(System& system, const Step& step) {
     const double span = step.stop - step.t;
-    const Guess<double> guess = guess_of(step.size, step.y, step.k, step.natural, span, step.h_max);
+    const FirstState<double> at = {step.y, step.k, step.natural, step.sizes()};
+    const Guess<double> guess = guess_of(step.size, at, span, step.h_max);
     for (int i = 0; i < step.size; ++i) step.stage[i] = step.y[i] + guess.h * step.k[i];
     if (system.slope(step.t + guess.h, step.stage, true, step.slope(1)) != DONE) return 0.01 * guess.h;
-    const double h = first_length(step.size, step.y, step.k, step.slope(1), step.natural, step.sizes(), guess, span);
+    const double h = first_length(step.size, at, step.slope(1), guess, span);
     return smaller(h, step.h_max);
 }
 

@@ -153,11 +153,12 @@ struct Lean {
             largest[i] = select(fresh, larger(FLOOR * natural[i], size_of(y[i])), largest[i]);
         }
         const R span = end - t;
-        const dop853::Guess<R> guess = dop853::guess_of(all, y.at, k.at, natural.at, span, h_max);
+        const dop853::FirstState<R> at = {y.at, k.at, natural.at, sizes()};
+        const dop853::Guess<R> guess = dop853::guess_of(all, at, span, h_max);
         x[0] = t + guess.h;
         UNROLL for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
         take_slope(1, failed);
-        const R first = dop853::first_length(all, y.at, k.at, slope(1), natural.at, sizes(), guess, span);
+        const R first = dop853::first_length(all, at, slope(1), guess, span);
         h = select(fresh, smaller(first, Number<R>::of(h_max)), h);
         lost = fresh & failed;
         busy = busy & opposite(lost);
