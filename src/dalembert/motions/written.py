@@ -16,7 +16,6 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
-from dalembert.programs.evaluate import values_of
 from dalembert.programs.functions import OFTEN, Function, function
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from dalembert.programs.modes import ContactMode
 
 SEED, STATES = 2, 64  # states at which a cheaper form must be fine: for loops of bodies, pivots may hold only at some
-CHOSEN = ("independent", "bodies")  # forms chosen from the equations; pivots would depend on a state
 MOST_MODES = 8  # programs of more modes cost more than they save
 LARGEST_N, LARGEST_M = 12, 8  # a larger solve is long when written out, and pivoting costs little
 
@@ -98,15 +96,13 @@ def _fits(system: CompiledSystem, eq: Equations) -> bool:
 
 def _slopes(eq: Equations) -> Program:
     """The cheapest form that is the same for every start, so that a motion always has the same bits."""
-    found = plain(eq)
     if eq.b and not eq.varying:
-        from dalembert.programs.slopes import QUICK, slopes  # motions without rows need not load it
+        from dalembert.programs.slopes import steady  # motions without rows need not load it
 
-        cheaper = slopes(eq, anywhere(eq, 0.2, 0.8, 1)[0], QUICK)
-        if cheaper is not None and cheaper.way in CHOSEN and cheaper.program.price < found.price:
-            fine = values_of(cheaper.program, anywhere(eq, -1.0, 1.0, STATES))[:, -1] == 1.0
-            return cheaper.program if fine.all() else found
-    return found
+        found = steady(eq, anywhere(eq, 0.2, 0.8, 1)[0], anywhere(eq, -1.0, 1.0, STATES))
+        if found is not None:
+            return found
+    return plain(eq)
 
 
 def anywhere(eq: Equations, low: float, high: float, count: int) -> np.ndarray:

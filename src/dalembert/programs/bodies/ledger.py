@@ -94,9 +94,9 @@ class Ledger:
             t(a[1], b[2]) - t(a[2], b[1]), t(a[2], b[0]) - t(a[0], b[2]), t(a[0], b[1]) - t(a[1], b[0])
         )  # fmt: skip
 
-    def at(self, values: Sequence[Value], at: Mapping[Any, float]) -> list[float]:
-        """The numbers of expressions. `at` gives the values of symbols that have no definition."""
+    def at(self, values: Sequence[Value], at: Mapping[Any, Any]) -> Any:
+        """The numbers of expressions. `at` has the values of symbols without a definition, at one state or at many."""
         m = Maker([str(symbol) for symbol in at])
         places = {symbol: m.input(i) for i, symbol in enumerate(at)}
         code = m.program(take(m, places, values, self.definitions, sources=True))
-        return values_of(code, np.array(list(at.values()))).tolist()
+        return values_of(code, np.array(list(at.values())).T)

@@ -84,6 +84,7 @@ class DependentSpeeds:
     rows: list[list[Value]]
     at: Mapping[Any, float]
     early: frozenset[int] = frozenset()
+    everywhere: Mapping[Any, Any] | None = None  # states at which every pivot must hold; the first that does not ends
     dependent: dict[int, int] = field(default_factory=dict)  # speed: row, in the order of elimination
     simple: dict[int, list[Value]] = field(default_factory=dict)  # speed: its row of S
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
@@ -95,9 +96,11 @@ class DependentSpeeds:
             pivot = self.rows[row][column]
             if not pivot.is_Number and not self.watched:
                 self._keep_simple()
-            self.dependent[column] = row
             if not pivot.is_Number:
-                self.watched.append((pivot, SHRUNK * self.ledger.at([pivot], self.at)[0]))
+                self.watched.append((pivot, SHRUNK * float(self.ledger.at([pivot], self.at)[0])))
+                if self.everywhere and not (self.ledger.at([pivot], self.everywhere) / self.watched[-1][1] > 1.0).all():
+                    break
+            self.dependent[column] = row
             self._eliminate(row, column)
         if not self.watched:
             self._keep_simple()
