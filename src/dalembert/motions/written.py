@@ -16,7 +16,7 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import OFTEN, Function, function
+from dalembert.programs.functions import OFTEN, Function, function, together
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
@@ -41,7 +41,8 @@ class Written:
     def functions(self, lanes: int = 1, level: int = OFTEN) -> dict[str, Function | None]:
         """Functions by the names of the engine's model."""
         parts = {"slopes": self.slopes, "correct_position": self.position, "correct_velocity": self.velocity}
-        return {name: None if part is None else function(part, level, lanes=lanes) for name, part in parts.items()}
+        found = together({name: part for name, part in parts.items() if part is not None}, level, lanes)
+        return {name: found.get(name) for name in parts}
 
     @property
     def corrections(self) -> int:

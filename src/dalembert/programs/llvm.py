@@ -186,11 +186,6 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
     return text.call(kind, *parts)
 
 
-def module(program: Program, lanes: int = 1) -> str:
-    """A module with `f`."""
-    return library({"f": program}, lanes)[0]
-
-
 def library(programs: Mapping[str, Program], lanes: int = 1) -> tuple[str, set[int]]:
     """A module with a function for every program, and the widths of the sines that it calls."""
     made = [function(program, lanes, name) for name, program in programs.items()]
