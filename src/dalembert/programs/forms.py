@@ -34,7 +34,7 @@ class QuantityForms:
     """The forms of every quantity that has a symbol, and the chosen one."""
 
     letters: Letters
-    trials: int  # number of operations that the search for the cheapest choice may count
+    trials: int  # number of operations that the search for the cheapest choice may still count
     forms: dict[Any, list[Any]] = field(default_factory=dict)
     chosen: dict[Any, int] = field(default_factory=dict)
 
@@ -60,31 +60,33 @@ class QuantityForms:
         return {symbol: forms[self.chosen[symbol]] for symbol, forms in self.forms.items()}
 
     def settle(self, cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]) -> None:
-        """Choose the forms. The search changes one form at a time, from polynomials and from products and sums."""
+        """Choose the forms. The search changes one form at a time, from polynomials or from products and sums: first
+        from the cheaper ones, then from the others with the trials that are left.
+        """
         starts = [dict.fromkeys(self.forms, 0), {symbol: len(forms) - 1 for symbol, forms in self.forms.items()}]
-        ends = [self._descend(start, cost, outputs) for start in starts]
-        self.chosen = min(ends, key=lambda end: end[0])[1]
+        prices = [cost(self.definitions) for self.chosen in starts]
+        ends = {i: self._descend(prices[i], starts[i], cost, outputs) for i in sorted((0, 1), key=prices.__getitem__)}
+        self.chosen = min(ends[0], ends[1], key=lambda end: end[0])[1]
 
     def _descend(
-        self, chosen: dict[Any, int], cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]
+        self, price: int, chosen: dict[Any, int], cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]
     ) -> tuple[int, dict[Any, int]]:
         self.chosen = chosen
-        best = cost(self.definitions)
-        trials, changed = self.trials // max(best, 1), True
+        best, changed, live = price, True, needed(self.definitions, outputs)
         while changed:
             changed = False
             for symbol in reversed(self.forms):
                 for place in range(len(self.forms[symbol])):
                     kept = self.chosen[symbol]
-                    if place == kept or symbol not in needed(self.definitions, outputs):
+                    if place == kept or symbol not in live:
                         continue
-                    if not trials:
+                    if self.trials < price:
                         return best, self.chosen
-                    trials -= 1
+                    self.trials -= max(price, 1)
                     self.chosen[symbol] = place
                     found = cost(self.definitions)
                     if found < best:
-                        best, changed = found, True
+                        best, changed, live = found, True, needed(self.definitions, outputs)
                     else:
                         self.chosen[symbol] = kept
         return best, self.chosen

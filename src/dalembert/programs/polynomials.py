@@ -39,6 +39,7 @@ class Letters:
     pairs: dict[Any, Any] = field(default_factory=dict)  # S: C
     signs: dict[Any, Any] = field(default_factory=dict)
     roots: dict[Any, Any] = field(default_factory=dict)
+    parsed: dict[int, Any] = field(default_factory=dict)  # for `take`
     _read: dict[Any, Any] = field(default_factory=dict)
 
     def read(self, e: Any) -> Any:
