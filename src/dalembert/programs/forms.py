@@ -18,6 +18,7 @@ import symengine
 from dalembert.programs.independent import IndependentForm
 from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
 
+ZERO = symengine.Integer(0)
 SHORT = 40  # a longer polynomial is not written out
 
 
@@ -27,6 +28,10 @@ class Formed:
 
     value: Any
     closed: Any
+
+    @property
+    def is_zero(self) -> bool:
+        return self.closed is not None and self.closed == ZERO
 
 
 @dataclass
@@ -126,7 +131,7 @@ def equations(forms: QuantityForms, known: IndependentForm) -> MaggiForm:
     drift = [forms.quantity(None, e) for e in known.drift]
     force = [forms.quantity(was.xreplace(given), e) for was, e in zip(known.as_it_was, known.d, strict=True)]
     force = [_sum(forms, force[a], -1, [(D[a, b], drift[b]) for b in n]) for a in n]
-    zero = forms.quantity(None, symengine.Integer(0))
+    zero = forms.quantity(None, ZERO)
     W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
     r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
     M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}
@@ -189,12 +194,13 @@ def _product(forms: QuantityForms, a: Formed, b: Formed) -> Formed:
 
 def _sum(forms: QuantityForms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
-    products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
+    products = [(a, b) for a, b in products if not (a.is_zero or b.is_zero)]
     if not products:
         return first
     form, closed = first.value, first.closed
     for a, b in products:
-        form = form + sign * a.value * b.value
+        form = form + a.value * b.value if sign > 0 else form - a.value * b.value
         known = closed is not None and a.closed is not None and b.closed is not None
-        closed = closed + sign * a.closed * b.closed if known else None
+        product = a.closed * b.closed if known else None
+        closed = None if product is None else closed + product if sign > 0 else closed - product
     return forms.quantity(form, closed)

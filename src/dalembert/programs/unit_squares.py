@@ -12,6 +12,8 @@ import symengine
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
+    if sum(bool(squares(term)) for term in terms) < 2:
+        return None
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
     fresh = list(terms)
