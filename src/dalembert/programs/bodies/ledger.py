@@ -15,6 +15,7 @@ import symengine as se
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker
+from dalembert.programs.program import Program
 
 Value = Any  # a SymEngine expression, linear in the names
 Vector = tuple[Value, Value, Value]
@@ -98,5 +99,5 @@ class Ledger:
         """The numbers of expressions. `at` has the values of symbols without a definition, at one state or at many."""
         m = Maker([str(symbol) for symbol in at])
         places = {symbol: m.input(i) for i, symbol in enumerate(at)}
-        code = m.program(take(m, places, values, self.definitions, sources=True))
-        return values_of(code, np.array(list(at.values())).T)
+        found = take(m, places, values, self.definitions, sources=True)
+        return values_of(Program(m.inputs, tuple(m.operations), tuple(found)), np.array(list(at.values())).T)
