@@ -9,17 +9,20 @@ from typing import Any
 
 import symengine
 
+OTHER, TWO = {"sin": symengine.cos, "cos": symengine.sin}, symengine.Integer(2)
+
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
-    if sum(bool(squares(term)) for term in terms) < 2:
+    given = {term: pairs for term in terms if (pairs := squares(term))}
+    if len(given) < 2:
         return None
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
-    fresh = list(terms)
+    fresh = list(given)
     while fresh:
         term = fresh.pop()
-        for square, other, rest in squares(term) if term in left else ():
+        for square, other, rest in given.get(term) or squares(term) if term in left else ():
             known = waiting.get((other, rest))
             if known not in left:
                 waiting[square, rest] = term
@@ -37,13 +40,13 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
 
 def squares(term: Any) -> list[tuple[Any, Any, Any]]:
     """Every square of a sine or cosine among the factors of a term, the complementary square, and the other factors."""
-    kind = type(term).__name__
-    factors = (term,) if kind == "Pow" else term.args if kind == "Mul" else ()
+    kind = type(term)
+    factors = (term,) if kind is symengine.Pow else term.args if kind is symengine.Mul else ()
     found = []
     for factor in factors:
-        if type(factor).__name__ == "Pow":
+        if type(factor) is symengine.Pow:
             base, exponent = factor.args
-            other = {"sin": symengine.cos, "cos": symengine.sin}.get(type(base).__name__)
-            if other is not None and exponent == 2:
+            other = OTHER.get(type(base).__name__)
+            if other is not None and exponent == TWO:
                 found.append((factor, other(base.args[0]) ** 2, term / factor))
     return found
