@@ -16,7 +16,7 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.programs.corrections import correction
-from dalembert.programs.functions import OFTEN, Function, function, together
+from dalembert.programs.functions import OFTEN, Function, function
 from dalembert.programs.program import Program
 from dalembert.programs.solve import applies
 from dalembert.programs.solve import slopes as plain
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dalembert.programs.modes import ContactMode
 
 SEED, STATES = 2, 64  # states at which a cheaper form must be fine: for loops of bodies, pivots may hold only at some
+CHOSEN = ("independent", "bodies")  # forms chosen from the equations; pivots would depend on a state
 MOST_MODES = 8  # programs of more modes cost more than they save
 LARGEST_N, LARGEST_M = 12, 8  # a larger solve is long when written out, and pivoting costs little
 
@@ -39,10 +40,11 @@ class Written:
     velocity: Program | None
 
     def functions(self, lanes: int = 1, level: int = OFTEN) -> dict[str, Function | None]:
-        """Functions by the names of the engine's model."""
+        """Functions by the names of the engine's model. They are one module: each module takes LLVM 1 to 2 ms more."""
         parts = {"slopes": self.slopes, "correct_position": self.position, "correct_velocity": self.velocity}
-        found = together({name: part for name, part in parts.items() if part is not None}, level, lanes)
-        return {name: found.get(name) for name in parts}
+        made = {name: part for name, part in parts.items() if part is not None}
+        functions = {name: Function(part, level, lanes=lanes, name=name, library=made) for name, part in made.items()}
+        return {name: functions.get(name) for name in parts}
 
     @property
     def corrections(self) -> int:
@@ -98,11 +100,11 @@ def _fits(system: CompiledSystem, eq: Equations) -> bool:
 def _slopes(eq: Equations) -> Program:
     """The cheapest form that is the same for every start, so that a motion always has the same bits."""
     if eq.b and not eq.varying:
-        from dalembert.programs.slopes import steady  # motions without rows need not load it
+        from dalembert.programs.slopes import QUICK, slopes  # motions without rows need not load it
 
-        found = steady(eq, anywhere(eq, 0.2, 0.8, 1)[0], anywhere(eq, -1.0, 1.0, STATES))
-        if found is not None:
-            return found
+        found = slopes(eq, anywhere(eq, 0.2, 0.8, 1)[0], QUICK, anywhere(eq, -1.0, 1.0, STATES))
+        if found is not None and found.way in CHOSEN:
+            return found.program
     return plain(eq)
 
 

@@ -35,10 +35,6 @@ NUMBERS = frozenset({"Integer", "Rational", "RealDouble", "RealMPFR", "Constant"
                      "Zero", "One", "NegativeOne", "Half", "Pi", "Exp1"})  # fmt: skip
 PLAIN = frozenset({"Add", "Mul", "Pow", "Piecewise", *FOLDED, *ONE_OPERATION})
 
-SYMBOL, ADD = symengine.Symbol, symengine.Add
-
-Parsed = dict[int, tuple[Any, tuple[Any, ...]]]  # id: expression, arguments
-
 KEPT = 64  # programs kept: an analysis, a motion and a method ask again for the same expressions
 
 
@@ -71,13 +67,10 @@ def take(
     outputs: Sequence[Any],
     defined: Mapping[Any, Any] | None = None,
     sources: bool = False,
-    parsed: Parsed | None = None,
+    parsed: dict[int, Any] | None = None,  # arguments by identity (see `_Same`), for programs that share expressions
 ) -> list[Place]:
-    """The places of the outputs, given the places of the symbols. Symbols in `defined` stand for expressions.
-
-    `parsed` keeps the arguments of expressions for programs that share most of them, by identity: see `_Same`.
-    """
-    graph = _Graph(places, defined or {}, parsed, sources)
+    """The places of the outputs, given the places of the symbols. Symbols in `defined` stand for expressions."""
+    graph = _Graph(places, defined or {}, {} if parsed is None else parsed, sources)
     roots = [graph.walked(symengine.sympify(e)) for e in outputs]
     if sources:
         return _Plain(maker, graph, places).all(roots)
@@ -106,12 +99,9 @@ def written(expression: Any, longest: int = 120) -> str:
 class _Graph:
     """Nodes in an order in which each follows its arguments: kinds, arguments as indices, values of numbers."""
 
-    def __init__(
-        self, places: Mapping[Any, Place], defined: Mapping[Any, Any], parsed: Parsed | None, as_it_stands: bool
-    ):
-        self.places, self.defined, self.as_it_stands = places, defined, as_it_stands
+    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any], parsed: dict[int, Any], plain: bool):
+        self.places, self.defined, self.parsed, self.plain = places, defined, parsed, plain
         self.index: dict[Any, int] = {}
-        self.parsed = parsed
         self.kinds: list[str] = []
         self.arguments: list[tuple[int, ...]] = []
         self.values: list[Any] = []
@@ -125,28 +115,27 @@ class _Graph:
             if node in index:
                 continue
             if arguments is None:
-                if type(node) is SYMBOL:
+                if type(node) is symengine.Symbol:
                     arguments = (symengine.sympify(self.defined[node]),) if node in self.defined else ()
-                elif self.parsed is None:
-                    arguments = self._arguments(node)
-                elif (known := self.parsed.get(id(node))) is not None:
-                    arguments = known[1]
                 else:
-                    _, arguments = self.parsed[id(node)] = node, self._arguments(node)
+                    if id(node) not in self.parsed:
+                        self.parsed[id(node)] = node, self._arguments(node)
+                    arguments = self.parsed[id(node)][1]
                 missing = [a for a in arguments if a not in index]
                 if missing:
                     stack.append((node, arguments))
                     stack.extend((a, None) for a in reversed(missing))
                     continue
             places = tuple([index[a] for a in arguments])
-            index[node] = self._added(node, places) if len(places) != 1 or type(node) is not ADD else places[0]
+            shortened = len(places) == 1 and type(node) is symengine.Add
+            index[node] = places[0] if shortened else self._added(node, places)
         return index[root]
 
     def _arguments(self, node: Any) -> tuple[Any, ...]:
         """The arguments of a node. A sum that is equal to a shorter expression has this as its only one."""
         if type(node).__name__ in NUMBERS:
             return ()
-        shorter = joined(node.args) if type(node) is ADD and not self.as_it_stands else None
+        shorter = joined(node.args) if type(node) is symengine.Add and not self.plain else None
         return node.args if shorter is None else (shorter,)
 
     def _added(self, node: Any, arguments: tuple[int, ...]) -> int:

@@ -29,10 +29,6 @@ class Formed:
     value: Any
     closed: Any
 
-    @property
-    def is_zero(self) -> bool:
-        return self.closed is not None and self.closed == ZERO
-
 
 @dataclass
 class QuantityForms:
@@ -65,9 +61,7 @@ class QuantityForms:
         return {symbol: forms[self.chosen[symbol]] for symbol, forms in self.forms.items()}
 
     def settle(self, cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]) -> None:
-        """Choose the forms. The search changes one form at a time, from polynomials or from products and sums: first
-        from the cheaper ones, then from the others with the trials that are left.
-        """
+        """Choose the forms: one change at a time, from polynomials and from products and sums, the cheaper first."""
         starts = [dict.fromkeys(self.forms, 0), {symbol: len(forms) - 1 for symbol, forms in self.forms.items()}]
         prices = [cost(self.definitions) for self.chosen in starts]
         ends = {i: self._descend(prices[i], starts[i], cost, outputs) for i in sorted((0, 1), key=prices.__getitem__)}
@@ -194,13 +188,12 @@ def _product(forms: QuantityForms, a: Formed, b: Formed) -> Formed:
 
 def _sum(forms: QuantityForms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
-    products = [(a, b) for a, b in products if not (a.is_zero or b.is_zero)]
+    products = [(a, b) for a, b in products if a.value != ZERO and b.value != ZERO]
     if not products:
         return first
     form, closed = first.value, first.closed
     for a, b in products:
         form = form + a.value * b.value if sign > 0 else form - a.value * b.value
         known = closed is not None and a.closed is not None and b.closed is not None
-        product = a.closed * b.closed if known else None
-        closed = None if product is None else closed + product if sign > 0 else closed - product
+        closed = (closed + a.closed * b.closed if sign > 0 else closed - a.closed * b.closed) if known else None
     return forms.quantity(form, closed)

@@ -77,7 +77,9 @@ class Function:
     module: Callable[[], str] | None = field(default=None, repr=False)
     width: int | None = None  # outputs of such a module
     name: str = "f"  # in its module
-    library: Mapping[str, Program] | None = field(default=None, repr=False, compare=False)  # of one module
+    library: Mapping[str, Program] | None = field(
+        default=None, repr=False, compare=False
+    )  # all programs of this module
     _calls: list[int] = field(default_factory=lambda: [0], repr=False, compare=False)  # so far
 
     @property
@@ -135,11 +137,6 @@ def compiled(inputs: Sequence[Any], outputs: Sequence[Any], level: int = OFTEN, 
 def function(program: Program, level: int = OFTEN, backend: Backend = "llvm", lanes: int = 1) -> Function:
     """A program as a function. The same program is compiled once in a process."""
     return Function(program, level, backend, lanes)
-
-
-def together(programs: Mapping[str, Program], level: int = OFTEN, lanes: int = 1) -> dict[str, Function]:
-    """Functions of one module: a module takes LLVM longer than its code does, if that is short."""
-    return {name: Function(one, level, lanes=lanes, name=name, library=programs) for name, one in programs.items()}
 
 
 def made(key: Key, module: Callable[[], str], program: Program, outputs: int) -> Function:

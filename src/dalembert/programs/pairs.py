@@ -58,7 +58,6 @@ def shared_pairs(
         for made, found in grown.items():
             if found > 1:
                 heappush(heap, (-found, made))
-    found = {key: sorted(short.get(key, parts)) for key, parts in sets.items()}
-    for key, made in members.items():
-        found[key] = sorted([*made, *(part for part in short[key] if times[part] == 1)])
-    return found, pairs
+    alone = {key: {part for part in short[key] if times[part] == 1} for key in members}
+    left = {key: members[key] | alone[key] if key in members else short.get(key, parts) for key, parts in sets.items()}
+    return {key: sorted(parts) for key, parts in left.items()}, pairs

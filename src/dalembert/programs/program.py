@@ -100,9 +100,8 @@ class Program:
         for place in places:
             moved[place] = len(kept)
             op = self.operations[place]
-            if op.arguments and op.kind != "input":
-                arguments = tuple([moved[a] for a in op.arguments])
-                op = op if arguments == op.arguments else Operation(op.kind, arguments, op.value)
+            if op.kind != "input" and op.arguments:
+                op = Operation(op.kind, tuple([moved[a] for a in op.arguments]), op.value)
             kept.append(op)
         sources = {moved[place]: e for place, e in self.sources.items() if moved[place] >= 0}
         return replace(

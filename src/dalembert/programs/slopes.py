@@ -33,71 +33,53 @@ Known = Callable[[], ReferenceStates]
 TRIALS = {QUICK: 500, THOROUGH: 40000}  # operations that the search for the cheapest forms may count
 
 
-def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
-    """The program from x to (a, fine), for motions that start at x, or None if the solve cannot be written out."""
+def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK, everywhere: np.ndarray | None = None) -> Slopes | None:
+    """The program from x to (a, fine), for motions that start at x, or None if the solve cannot be written out.
+
+    With `everywhere`, None too if no program by independent speeds is fine at all these states.
+    """
     if not solve.applies(eq):
         return None
-    record, known = _known(eq, x)
-    best = _by_speeds(eq, x, effort, record, known)
-    if best is None or best.program.price >= record.price:  # otherwise no solve from the record can cost less
+    record = program(eq.inputs, solve.expressions(eq))
+    known = cache(lambda: reference(eq, record, x))  # made when a program is compared with it
+    best, enough = None, False
+    for found in _by_speeds(eq, x, effort, everywhere):
+        best = _cheapest([found], known, best)
+        enough = best is not None and best.program.price < record.price  # no solve from the record can cost less
+        if enough and effort < THOROUGH:
+            return best
+    if not enough and (best is not None or everywhere is None):
         best = _cheapest(_solved(eq, "as it stands", record, [], known, effort), known, best)
     if effort == THOROUGH:
         best = _cheapest(_specialized(eq, x, known), known, best)
     return best
 
 
-def steady(eq: Equations, x: np.ndarray, everywhere: np.ndarray) -> Program | None:
-    """The program by independent speeds that is fine at all states `everywhere`, or None if a solve costs less at x."""
-    record, known = _known(eq, x)
-    best = _by_speeds(eq, x, QUICK, record, known, everywhere)
-    if best is None:
-        return None
-    solves = () if best.program.price < record.price else _solved(eq, "", record, [], known, QUICK)
-    return best.program if _cheapest(solves, known, best) is best else None
-
-
 def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
     """The same in coordinates and independent speeds, or None if no permanent choice of speeds is known."""
     if not solve.applies(eq):
         return None
-    _, known = _known(eq, x)
+    known = reference(eq, program(eq.inputs, solve.expressions(eq)), x)
     ways = (maggi(eq, x, TRIALS[THOROUGH], fewer=True), multibody(eq, x, fewer=True))
     forms = [by_speeds.reduced(eq, way) for way in ways]
-    found = [form for form in forms if form is not None and known().agrees_reduced(form)]
+    found = [form for form in forms if form is not None and known.agrees_reduced(form)]
     return min(found, key=lambda form: form.slopes.price, default=None)
 
 
-def _known(eq: Equations, x: np.ndarray) -> tuple[Program, Known]:
-    """The record's program, and its solution near x, which is computed when it is first needed."""
-    record = program(eq.inputs, solve.expressions(eq))
-    return record, cache(lambda: reference(eq, record, x))
-
-
 def _cheapest(ways: Iterable[Slopes], known: Known, best: Slopes | None) -> Slopes | None:
-    """The cheapest way that agrees with the record, or `best` if none of these costs less."""
-    for found in sorted(ways, key=lambda way: way.program.price):
-        if best is not None and found.program.price >= best.program.price:
-            break
-        if known().agrees(found.program):
-            return found
+    for found in ways:
+        if (best is None or found.program.price < best.program.price) and known().agrees(found.program):
+            best = found
     return best
 
 
-def _by_speeds(
-    eq: Equations, x: np.ndarray, effort: int, record: Program, known: Known, everywhere: np.ndarray | None = None
-) -> Slopes | None:
-    """By independent speeds: fewer equations, and no multipliers. `everywhere` are states at which it must be fine."""
-    if effort < QUICK or not (eq.b or effort == THOROUGH):
-        return None
-    best = None
-    for way in ("independent", "bodies"):
-        found = maggi(eq, x, TRIALS[effort]) if way == "independent" else multibody(eq, x, everywhere=everywhere)
+def _by_speeds(eq: Equations, x: np.ndarray, effort: int, everywhere: np.ndarray | None) -> Iterator[Slopes]:
+    """By independent speeds: fewer equations, and no multipliers."""
+    for way in ("independent", "bodies") if effort >= QUICK and (eq.b or effort == THOROUGH) else ():
+        found = maggi(eq, x, TRIALS[effort]) if way == "independent" else multibody(eq, x, states=everywhere)
         code = by_speeds.slopes(eq, found)
         if code is not None and (everywhere is None or (values_of(code, everywhere)[:, -1] == 1.0).all()):
-            best = _cheapest([Slopes(code, way)], known, best)
-        if effort < THOROUGH and best is not None and best.program.price < record.price:
-            break  # already cheaper than any solve
-    return best
+            yield Slopes(code, way)
 
 
 def _specialized(eq: Equations, x: np.ndarray, known: Known) -> Iterator[Slopes]:

@@ -9,14 +9,10 @@ from typing import Any
 
 import symengine
 
-OTHER, TWO = {"sin": symengine.cos, "cos": symengine.sin}, symengine.Integer(2)
-
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
     given = {term: pairs for term in terms if (pairs := squares(term))}
-    if len(given) < 2:
-        return None
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
     fresh = list(given)
@@ -46,7 +42,7 @@ def squares(term: Any) -> list[tuple[Any, Any, Any]]:
     for factor in factors:
         if type(factor) is symengine.Pow:
             base, exponent = factor.args
-            other = OTHER.get(type(base).__name__)
-            if other is not None and exponent == TWO:
+            other = {"sin": symengine.cos, "cos": symengine.sin}.get(type(base).__name__)
+            if other is not None and exponent == 2:
                 found.append((factor, other(base.args[0]) ** 2, term / factor))
     return found

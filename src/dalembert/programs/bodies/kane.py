@@ -23,19 +23,17 @@ from dalembert.programs.bodies.velocities import NodeTurns, Pass, owners
 from dalembert.programs.by_speeds import BySpeeds
 
 
-def multibody(
-    eq: Equations, x: np.ndarray, fewer: bool = False, everywhere: np.ndarray | None = None
-) -> BySpeeds | None:
+def multibody(eq: Equations, x: np.ndarray, fewer: bool = False, states: np.ndarray | None = None) -> BySpeeds | None:
     """The accelerations with the pivots of state x, or None if the model or its constraints do not fit.
 
     With `fewer`, for a motion in independent speeds from x, speeds of the root are eliminated first: that needs fewer
-    operations, but its pivots hold at fewer states. Signs and pivots must hold at all states `everywhere`.
+    operations, but its pivots hold at fewer states. Its pivots must hold at all `states`.
     """
     tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
-    others = None if everywhere is None else dict(zip(eq.inputs, everywhere.T, strict=True))
-    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), fewer, others)
+    everywhere = None if states is None else dict(zip(eq.inputs, states.T, strict=True))
+    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), fewer, everywhere)
 
 
 def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
@@ -63,9 +61,7 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
     return first, pair[0], pair[1]
 
 
-def _assembled(
-    eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool, everywhere: dict[Any, np.ndarray] | None
-) -> BySpeeds | None:
+def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool, everywhere: Any) -> BySpeeds | None:
     n, ledger = len(eq.q), Ledger()
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
@@ -80,11 +76,6 @@ def _assembled(
     turns = NodeTurns(ledger, tree, None if faces is None else faces[0], owners(tree))
     ledger.spread = True
     wheels = [WheelRows(turns, wheel, at) for wheel in tree.wheels]
-    signs = tuple(pair for wheel in wheels for pair in wheel.signs)
-    if everywhere and signs:
-        values = ledger.at([e for e, _ in signs], everywhere)
-        if not (values * [sign for _, sign in signs] > 0.0).all():
-            return None
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
@@ -132,7 +123,8 @@ def _assembled(
         start = [along[j] if j in faces[1:] else e for j, e in zip(free, start, strict=True)]
     return BySpeeds(
         ledger.definitions, tuple(symbols.values()), tuple(start), tuple(v),
-        tuple((*v, *(rates[j] for j in free)) if fewer else a), tuple(pivots), signs, tuple(solved.watched),
+        tuple((*v, *(rates[j] for j in free)) if fewer else a), tuple(pivots),
+        tuple(pair for wheel in wheels for pair in wheel.signs), tuple(solved.watched),
     )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ class DependentSpeeds:
     rows: list[list[Value]]
     at: Mapping[Any, float]
     early: frozenset[int] = frozenset()
-    everywhere: Mapping[Any, Any] | None = None  # states at which every pivot must hold; the first that does not ends
+    everywhere: Mapping[Any, Any] | None = None  # states at which every pivot must hold
     dependent: dict[int, int] = field(default_factory=dict)  # speed: row, in the order of elimination
     simple: dict[int, list[Value]] = field(default_factory=dict)  # speed: its row of S
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
