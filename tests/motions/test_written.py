@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 import dalembert as da
+from dalembert.counters import WORK
 from dalembert.motions.written import unbound, written
 from dalembert.prepared import prepare
+from dalembert.programs.expressions import _Graph
+from dalembert.programs.program import Program
 from dalembert.programs.solve import slopes
 
 
@@ -31,3 +34,16 @@ def test_the_form_does_not_depend_on_the_start():
 def test_nothing_is_solved_for_while_nothing_touches():
     hybrid = prepare(da.gallery("ellipse-billiard").record).hybrid
     assert sum(unbound(hybrid.system, hybrid.equations).slopes.cost.values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "most_nodes", "most_programs"), [("rolling-disk", 1008, 13), ("andrews-squeezer", 1703, 8)]
+)
+def test_a_first_motion_makes_few_programs_of_few_expressions(name, most_nodes, most_programs, monkeypatch):
+    """Counted before the search ended early: 1521 nodes, 19 programs and 2 modules, and 2894, 24 and 3."""
+    nodes, programs, before = [], [], WORK["compiled"]
+    added, pruned = _Graph._added, Program.pruned
+    monkeypatch.setattr(_Graph, "_added", lambda self, *node: nodes.append(node) or added(self, *node))
+    monkeypatch.setattr(Program, "pruned", lambda self: programs.append(self) or pruned(self))
+    da.gallery(name).simulate(at=[0.01])
+    assert len(nodes) <= most_nodes and len(programs) <= most_programs and WORK["compiled"] <= before + 1

@@ -18,6 +18,7 @@ WIDTHS = (0.0, 0.02, 0.1, 0.3)
 AGREED = 1e-9  # relative error of accelerations against the record's
 AGREED_RATES = 1e-6  # relative error of difference quotients
 STEP = 1e-6
+MET = 1e-13  # residual of a constraint that is met, relative to the state
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,12 @@ def reference(eq: Equations, record: Program, x: np.ndarray) -> ReferenceStates:
         state[1 : 1 + 2 * n] += [width * chance.uniform(-1.0, 1.0) for _ in range(2 * n)]
     if eq.b:
         psi = program(eq.inputs, eq.psi)
-        for _ in range(4):  # Newton, for constraints that are not linear in the speeds
+        for _ in range(4):  # Newton: one step is enough for constraints that are linear in the speeds
+            residuals = values_of(psi, states)
+            if not (np.abs(residuals) > MET * (1.0 + np.abs(states).max())).any():
+                break
             rows = unpacked(eq, values_of(record, states))[2]
-            for state, A, rest in zip(states, rows, values_of(psi, states), strict=True):
+            for state, A, rest in zip(states, rows, residuals, strict=True):
                 if np.isfinite(A).all() and np.isfinite(rest).all():
                     state[1 + n : 1 + 2 * n] -= np.linalg.lstsq(A, rest, rcond=1e-10)[0]
     out = values_of(record, states)

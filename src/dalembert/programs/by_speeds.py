@@ -69,7 +69,7 @@ def taken(
     used = set().union(*(e.free_symbols for e in (*live.values(), *outputs)))
     met = [letter for letter in (*letters.angles, *letters.roots) if letter in used]
     found = dict(zip(met, take(m, places, [letters.plain(letter) for letter in met]), strict=True))
-    return take(m, {**places, **found}, outputs, live)
+    return take(m, {**places, **found}, outputs, live, parsed=letters.parsed)
 
 
 def _watched(m: Maker, places: Mapping[Any, Place], found: BySpeeds) -> list[Place]:

@@ -67,9 +67,10 @@ def take(
     outputs: Sequence[Any],
     defined: Mapping[Any, Any] | None = None,
     sources: bool = False,
+    parsed: dict[int, Any] | None = None,  # arguments by identity (see `_Same`), for programs that share expressions
 ) -> list[Place]:
     """The places of the outputs, given the places of the symbols. Symbols in `defined` stand for expressions."""
-    graph = _Graph(places, defined or {}, as_it_stands=sources)
+    graph = _Graph(places, defined or {}, {} if parsed is None else parsed, sources)
     roots = [graph.walked(symengine.sympify(e)) for e in outputs]
     if sources:
         return _Plain(maker, graph, places).all(roots)
@@ -98,10 +99,9 @@ def written(expression: Any, longest: int = 120) -> str:
 class _Graph:
     """Nodes in an order in which each follows its arguments: kinds, arguments as indices, values of numbers."""
 
-    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any], as_it_stands: bool = False):
-        self.places, self.defined, self.as_it_stands = places, defined, as_it_stands
+    def __init__(self, places: Mapping[Any, Place], defined: Mapping[Any, Any], parsed: dict[int, Any], plain: bool):
+        self.places, self.defined, self.parsed, self.plain = places, defined, parsed, plain
         self.index: dict[Any, int] = {}
-        self.same: dict[Any, Any] = {}  # sums, each with an equal shorter expression
         self.kinds: list[str] = []
         self.arguments: list[tuple[int, ...]] = []
         self.values: list[Any] = []
@@ -115,24 +115,28 @@ class _Graph:
             if node in index:
                 continue
             if arguments is None:
-                kind = type(node).__name__
-                if kind == "Symbol":
+                if type(node) is symengine.Symbol:
                     arguments = (symengine.sympify(self.defined[node]),) if node in self.defined else ()
                 else:
-                    arguments = node.args if kind not in NUMBERS else ()
-                if kind == "Add" and not self.as_it_stands:
-                    shorter = joined(arguments)
-                    if shorter is not None:
-                        self.same[node] = shorter
-                        arguments = (shorter,)
+                    if id(node) not in self.parsed:
+                        self.parsed[id(node)] = node, self._arguments(node)
+                    arguments = self.parsed[id(node)][1]
                 missing = [a for a in arguments if a not in index]
                 if missing:
                     stack.append((node, arguments))
                     stack.extend((a, None) for a in reversed(missing))
                     continue
             places = tuple([index[a] for a in arguments])
-            index[node] = places[0] if node in self.same else self._added(node, places)
+            shortened = len(places) == 1 and type(node) is symengine.Add
+            index[node] = places[0] if shortened else self._added(node, places)
         return index[root]
+
+    def _arguments(self, node: Any) -> tuple[Any, ...]:
+        """The arguments of a node. A sum that is equal to a shorter expression has this as its only one."""
+        if type(node).__name__ in NUMBERS:
+            return ()
+        shorter = joined(node.args) if type(node) is symengine.Add and not self.plain else None
+        return node.args if shorter is None else (shorter,)
 
     def _added(self, node: Any, arguments: tuple[int, ...]) -> int:
         kind, value = type(node).__name__, 0.0

@@ -18,6 +18,7 @@ import symengine
 from dalembert.programs.independent import IndependentForm
 from dalembert.programs.polynomials import FORMS, Letters, grouped, terms_of
 
+ZERO = symengine.Integer(0)
 SHORT = 40  # a longer polynomial is not written out
 
 
@@ -34,7 +35,7 @@ class QuantityForms:
     """The forms of every quantity that has a symbol, and the chosen one."""
 
     letters: Letters
-    trials: int  # number of operations that the search for the cheapest choice may count
+    trials: int  # number of operations that the search for the cheapest choice may still count
     forms: dict[Any, list[Any]] = field(default_factory=dict)
     chosen: dict[Any, int] = field(default_factory=dict)
 
@@ -60,31 +61,31 @@ class QuantityForms:
         return {symbol: forms[self.chosen[symbol]] for symbol, forms in self.forms.items()}
 
     def settle(self, cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]) -> None:
-        """Choose the forms. The search changes one form at a time, from polynomials and from products and sums."""
+        """Choose the forms: one change at a time, from polynomials and from products and sums, the cheaper first."""
         starts = [dict.fromkeys(self.forms, 0), {symbol: len(forms) - 1 for symbol, forms in self.forms.items()}]
-        ends = [self._descend(start, cost, outputs) for start in starts]
-        self.chosen = min(ends, key=lambda end: end[0])[1]
+        prices = [cost(self.definitions) for self.chosen in starts]
+        ends = {i: self._descend(prices[i], starts[i], cost, outputs) for i in sorted((0, 1), key=prices.__getitem__)}
+        self.chosen = min(ends[0], ends[1], key=lambda end: end[0])[1]
 
     def _descend(
-        self, chosen: dict[Any, int], cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]
+        self, price: int, chosen: dict[Any, int], cost: Callable[[dict[Any, Any]], int], outputs: Sequence[Any]
     ) -> tuple[int, dict[Any, int]]:
         self.chosen = chosen
-        best = cost(self.definitions)
-        trials, changed = self.trials // max(best, 1), True
+        best, changed, live = price, True, needed(self.definitions, outputs)
         while changed:
             changed = False
             for symbol in reversed(self.forms):
                 for place in range(len(self.forms[symbol])):
                     kept = self.chosen[symbol]
-                    if place == kept or symbol not in needed(self.definitions, outputs):
+                    if place == kept or symbol not in live:
                         continue
-                    if not trials:
+                    if self.trials < price:
                         return best, self.chosen
-                    trials -= 1
+                    self.trials -= max(price, 1)
                     self.chosen[symbol] = place
                     found = cost(self.definitions)
                     if found < best:
-                        best, changed = found, True
+                        best, changed, live = found, True, needed(self.definitions, outputs)
                     else:
                         self.chosen[symbol] = kept
         return best, self.chosen
@@ -124,7 +125,7 @@ def equations(forms: QuantityForms, known: IndependentForm) -> MaggiForm:
     drift = [forms.quantity(None, e) for e in known.drift]
     force = [forms.quantity(was.xreplace(given), e) for was, e in zip(known.as_it_was, known.d, strict=True)]
     force = [_sum(forms, force[a], -1, [(D[a, b], drift[b]) for b in n]) for a in n]
-    zero = forms.quantity(None, symengine.Integer(0))
+    zero = forms.quantity(None, ZERO)
     W = [[_sum(forms, zero, 1, [(D[a, b], B[b][j]) for b in n]) for j in size] for a in n]
     r = [_sum(forms, zero, 1, [(B[a][i], force[a]) for a in n]) for i in size]
     M = {(i, j): _sum(forms, zero, 1, [(B[a][i], W[a][j]) for a in n]) for i in size for j in size if j <= i}
@@ -187,12 +188,12 @@ def _product(forms: QuantityForms, a: Formed, b: Formed) -> Formed:
 
 def _sum(forms: QuantityForms, first: Formed, sign: int, products: Sequence[tuple[Formed, Formed]]) -> Formed:
     """first ± Σ a b."""
-    products = [(a, b) for a, b in products if a.closed != 0 and b.closed != 0]
+    products = [(a, b) for a, b in products if a.value != ZERO and b.value != ZERO]
     if not products:
         return first
     form, closed = first.value, first.closed
     for a, b in products:
-        form = form + sign * a.value * b.value
+        form = form + a.value * b.value if sign > 0 else form - a.value * b.value
         known = closed is not None and a.closed is not None and b.closed is not None
-        closed = closed + sign * a.closed * b.closed if known else None
+        closed = (closed + a.closed * b.closed if sign > 0 else closed - a.closed * b.closed) if known else None
     return forms.quantity(form, closed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ OFTEN, FEW_TIMES = 1, 0
 PAYS_AFTER = 500_000  # calls after which level 1 has paid for its compilation, for any size
 LANES = llvm.LANES
 _ROWS = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 3)
-Key = tuple[bytes, int, int]  # of a program: its digest; LLVM's level; lanes, or another mark of how it was written
+Key = tuple[bytes, int, int]  # of a module: its digest; LLVM's level; lanes, or another mark of how it was written
 MOST_KNOWN = 1000  # functions kept for the next request; those in use live on outside of this table
 FEW = 2000  # states for which a function that is called a few times needs no machine code
 # Calls after which a function that was expected to be called a few times is compiled after all. A call for many states
@@ -40,10 +40,9 @@ _patience = ContextVar("patience", default=A_FEW_TIMES)
 
 
 class Machine(NamedTuple):
-    """Machine code: the engine that holds it, its address, and the loop over states."""
+    """Machine code: the engine that holds it, and the loop over states."""
 
     engine: Any
-    address: int
     rows: Any
 
 
@@ -77,6 +76,10 @@ class Function:
     key: Key | None = field(default=None, repr=False)  # of a module that is not the program's own
     module: Callable[[], str] | None = field(default=None, repr=False)
     width: int | None = None  # outputs of such a module
+    name: str = "f"  # in its module
+    library: Mapping[str, Program] | None = field(
+        default=None, repr=False, compare=False
+    )  # all programs of this module
     _calls: list[int] = field(default_factory=lambda: [0], repr=False, compare=False)  # so far
 
     @property
@@ -89,13 +92,13 @@ class Function:
 
     @cached_property
     def _machine(self) -> Machine:
-        program, lanes = self.program, self.lanes
-        key = self.key or (program.digest, self.level, lanes)
-        return _made(key, self.module or (lambda: llvm.module(program, lanes)))
+        programs, lanes = self.library or {self.name: self.program}, self.lanes
+        digest = b"".join([name.encode() + program.digest for name, program in programs.items()])
+        return _made(self.key or (digest, self.level, lanes), self.module or (lambda: llvm.library(programs, lanes)[0]))
 
-    @property
+    @cached_property
     def address(self) -> int:
-        return self._machine.address if self.backend == "llvm" and self.outputs else 0
+        return self._machine.engine.get_function_address(self.name) if self.backend == "llvm" and self.outputs else 0
 
     @property
     def is_compiled(self) -> bool:
@@ -122,7 +125,7 @@ class Function:
         if by_numpy:
             return values_of(self.program, x)
         out, code = np.empty(shape), self._machine
-        code.rows(code.address, out.ctypes.data, x.ctypes.data, out.size // self.outputs, self.outputs, self.inputs)
+        code.rows(self.address, out.ctypes.data, x.ctypes.data, out.size // self.outputs, self.outputs, self.inputs)
         return out
 
 
@@ -147,7 +150,7 @@ def _made(key: Key, module: Callable[[], str]) -> Machine:
     if known is None:
         WORK["compiled"] += 1
         engine = machine.linked(module(), key[1])
-        found = Machine(engine, engine.get_function_address("f"), _ROWS(machine.rows()))
+        found = Machine(engine, _ROWS(machine.rows()))
         with _LOCK:
             known = _KNOWN.setdefault(key, found)
             if len(_KNOWN) > MOST_KNOWN:

@@ -23,6 +23,7 @@ import symengine
 from dalembert.equations import Equations
 from dalembert.programs.polynomials import Letters, NoForm, Reader, short, terms_of
 
+ZERO = symengine.Integer(0)
 SMALLEST = 1e-8  # smallest pivot relative to the numbers of its row: a smaller one may be a rounded zero
 
 
@@ -81,9 +82,9 @@ def _eliminated(
     """Return u, v(u), u(v). `names` are the remaining speeds, `held` is v by them, and `start` is them by v."""
     names, start, held = list(v), list(v), {c: c for c in v}
     while rows:
-        zero = [i for i, row in enumerate(rows) if all(e == 0 for e in row)]
+        zero = [i for i, row in enumerate(rows) if all(e == ZERO for e in row)]
         if zero:
-            if rest[zero[0]] != 0:
+            if rest[zero[0]] != ZERO:
                 raise NoForm
             del rows[zero[0]], rest[zero[0]]
             continue
@@ -111,7 +112,7 @@ def _eliminated(
         del names[gone], start[gone]
         whole = [letters.normal(e.xreplace(told)) for e in whole]
         rows = [[e.diff(c) for c in names] for e in whole]
-        rest = [e.xreplace(dict.fromkeys(names, symengine.Integer(0))) for e in whole]
+        rest = [e.xreplace(dict.fromkeys(names, ZERO)) for e in whole]
         held = {c: short(letters.normal(e.xreplace(told))) for c, e in held.items()}
     return names, [held[c] for c in v], start
 
@@ -120,7 +121,7 @@ def _pivot(letters: Letters, rows: list[list[Any]], parameters: set[Any]) -> tup
     """Row and column of a number, where the column has the fewest entries; else a row and two columns, or None."""
     columns = range(len(rows[0]))
     alone = [
-        (sum(row[j] != 0 for row in rows), bool(rows[i][j].free_symbols), i, j)
+        (sum(row[j] != ZERO for row in rows), bool(rows[i][j].free_symbols), i, j)
         for i in range(len(rows))
         for j in columns
         if _steady(rows[i][j], parameters) and _size(rows[i][j]) > SMALLEST * max(map(_size, rows[i]))
@@ -152,7 +153,7 @@ def _turn(letters: Letters, rows: list[list[Any]], rest: list[Any], parameters: 
 
 
 def _circle(letters: Letters, a: Any, b: Any, parameters: set[Any]) -> bool:
-    return a != 0 and b != 0 and _steady(letters.normal(a**2 + b**2), parameters)
+    return a != ZERO and b != ZERO and _steady(letters.normal(a**2 + b**2), parameters)
 
 
 def _size(e: Any) -> float:
@@ -163,4 +164,4 @@ def _size(e: Any) -> float:
 def _steady(e: Any, parameters: set[Any]) -> bool:
     """Whether the expression is a nonzero number or a product of parameters."""
     ((_, powers), *more) = terms_of(e)
-    return e != 0 and not more and set(powers) <= parameters
+    return e != ZERO and not more and set(powers) <= parameters

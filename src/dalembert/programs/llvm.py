@@ -28,7 +28,9 @@ class Text:
     calls: dict[str, int] = field(default_factory=dict)  # functions of the C library, with their numbers of arguments
     turns: set[int] = field(default_factory=set)  # widths of `sines` that are called
     intrinsics: set[str] = field(default_factory=set)
+    prefix: str = ""  # of names; LLVM reads numbers faster, but these must ascend from line to line
     names: int = 0
+    labels: int = 0
 
     @property
     def real(self) -> str:
@@ -50,8 +52,8 @@ class Text:
         return str(value) if self.lanes == 1 else f"<{', '.join([f'{kind} {value}'] * self.lanes)}>"
 
     def new(self, right: str) -> str:
+        name = f"%{self.prefix}{self.names}"
         self.names += 1
-        name = f"%v{self.names}"
         self.lines.append(f"{name} = {right}")
         return name
 
@@ -87,8 +89,8 @@ class Text:
         self.lines.append(f"store {self.real} {value}, ptr {place}, align 8")
 
     def label(self) -> str:
-        self.names += 1
-        return f"b{self.names}"
+        self.labels += 1
+        return f"b{self.labels}"
 
 
 def function(program: Program, lanes: int = 1, name: str = "f") -> tuple[str, Text]:
@@ -124,7 +126,7 @@ def _rounds(program: Program) -> list[list[int]]:
     depth: list[int] = []
     rounds: dict[int, dict[int, None]] = {}
     for kind, arguments, _ in program.operations:
-        deep = 0 if kind == "input" else max([depth[a] for a in arguments], default=0)
+        deep = 0 if kind == "input" or not arguments else max([depth[a] for a in arguments])
         if kind in ("sin", "cos"):
             rounds.setdefault(deep, {})[arguments[0]] = None
             deep += 1
@@ -184,11 +186,6 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
         negative = text.choose(text.new(f"fcmp olt {real} {parts[0]}, {zero}"), text.constant(-1.0), parts[0])
         return text.choose(text.new(f"fcmp ogt {real} {parts[0]}, {zero}"), text.constant(1.0), negative)
     return text.call(kind, *parts)
-
-
-def module(program: Program, lanes: int = 1) -> str:
-    """A module with `f`."""
-    return library({"f": program}, lanes)[0]
 
 
 def library(programs: Mapping[str, Program], lanes: int = 1) -> tuple[str, set[int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import combinations
+from itertools import chain, combinations
 
 LONGEST = 48  # a longer set is left unchanged: its pairs grow with the square of its length
 
@@ -20,10 +20,10 @@ def shared_pairs(
 
     A member that only one set has is in no shared pair. It is left out of the search.
     """
-    short = {key: parts for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
-    times = Counter(part for parts in short.values() for part in set(parts))
-    members = {key: {part for part in parts if times[part] > 1} for key, parts in short.items()}
-    alone = {key: {part for part in parts if times[part] == 1} for key, parts in short.items()}
+    short = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
+    times = Counter(chain.from_iterable(short.values()))
+    shared = {key: {part for part in parts if times[part] > 1} for key, parts in short.items()}
+    members = {key: parts for key, parts in shared.items() if len(parts) > 1}
     where: dict[tuple[int, int], set[int]] = {}
     for key, parts in members.items():
         for pair in combinations(sorted(parts), 2):
@@ -58,4 +58,6 @@ def shared_pairs(
         for made, found in grown.items():
             if found > 1:
                 heappush(heap, (-found, made))
-    return {key: sorted(members[key] | alone[key] if key in short else parts) for key, parts in sets.items()}, pairs
+    alone = {key: {part for part in short[key] if times[part] == 1} for key in members}
+    left = {key: members[key] | alone[key] if key in members else short.get(key, parts) for key, parts in sets.items()}
+    return {key: sorted(parts) for key, parts in left.items()}, pairs

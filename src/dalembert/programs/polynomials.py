@@ -39,6 +39,7 @@ class Letters:
     pairs: dict[Any, Any] = field(default_factory=dict)  # S: C
     signs: dict[Any, Any] = field(default_factory=dict)
     roots: dict[Any, Any] = field(default_factory=dict)
+    parsed: dict[int, Any] = field(default_factory=dict)  # for `take`
     _read: dict[Any, Any] = field(default_factory=dict)
 
     def read(self, e: Any) -> Any:
@@ -97,17 +98,15 @@ class Letters:
 
     def normal(self, e: Any, form: str = FORMS[0]) -> Any:
         """The expanded form, with powers of cosines (or sines) only."""
-        squares: dict[Any, Any] = dict.fromkeys(self.signs, 1)
-        for sine, cosine in self.pairs.items():
-            one, other = (sine, cosine) if form == FORMS[0] else (cosine, sine)
-            squares[one] = 1 - other**2
         e = symengine.expand(e)
+        others = self.pairs if form == FORMS[0] else {cosine: sine for sine, cosine in self.pairs.items()}
         while True:
             high = {}
             for _, powers in terms_of(e):
                 for base, n in powers.items():
-                    if n > 1 and base in squares:
-                        high[base**n] = base ** (n % 2) * squares[base] ** (n // 2)
+                    if n > 1 and (base in others or base in self.signs):
+                        square = 1 - others[base] ** 2 if base in others else 1
+                        high[base**n] = base ** (n % 2) * square ** (n // 2)
                     elif n < 0 and base in self.signs:
                         high[base**n] = base ** (n % 2)
             if not high:
@@ -179,7 +178,9 @@ def terms_of(e: Any) -> Terms:
     for term in e.args if type(e).__name__ == "Add" else (e,):
         coefficient, powers = symengine.Integer(1), {}
         for factor in term.args if type(term).__name__ == "Mul" else (term,):
-            if factor.is_number and not factor.free_symbols:
+            if type(factor) is symengine.Symbol:
+                powers[factor] = 1
+            elif factor.is_number and not factor.free_symbols:
                 coefficient *= factor
             elif type(factor).__name__ == "Pow" and factor.args[1].is_Integer:
                 powers[factor.args[0]] = int(factor.args[1])

@@ -11,7 +11,8 @@ Each one has an output `fine` that watches it, and is compared with the record's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from dalembert.equations import Equations
 from dalembert.programs import by_speeds, nullspace, solve, watch
 from dalembert.programs.agreement import ReferenceStates, reference
 from dalembert.programs.bodies.kane import multibody
+from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import program
 from dalembert.programs.maggi import maggi
 from dalembert.programs.products import Reduced, Slopes, begun, names
@@ -27,17 +29,26 @@ from dalembert.programs.program import Program
 from dalembert.programs.simplify import specialized
 
 PLAIN, QUICK, THOROUGH = 0, 1, 2  # time allowed for the search: milliseconds, tens of milliseconds, seconds
+Known = Callable[[], ReferenceStates]
 TRIALS = {QUICK: 500, THOROUGH: 40000}  # operations that the search for the cheapest forms may count
 
 
-def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK) -> Slopes | None:
-    """The program from x to (a, fine), for motions that start at x, or None if the solve cannot be written out."""
+def slopes(eq: Equations, x: np.ndarray, effort: int = QUICK, everywhere: np.ndarray | None = None) -> Slopes | None:
+    """The program from x to (a, fine), for motions that start at x, or None if the solve cannot be written out.
+
+    With `everywhere`, None too if no program by independent speeds is fine at all these states.
+    """
     if not solve.applies(eq):
         return None
     record = program(eq.inputs, solve.expressions(eq))
-    known = reference(eq, record, x)
-    best = _cheapest(_by_speeds(eq, x, effort), known, None)
-    if best is None or best.program.price >= record.price:  # otherwise no solve from the record can cost less
+    known = cache(lambda: reference(eq, record, x))  # made when a program is compared with it
+    best, enough = None, False
+    for found in _by_speeds(eq, x, effort, everywhere):
+        best = _cheapest([found], known, best)
+        enough = best is not None and best.program.price < record.price  # no solve from the record can cost less
+        if enough and effort < THOROUGH:
+            return best
+    if not enough and (best is not None or everywhere is None):
         best = _cheapest(_solved(eq, "as it stands", record, [], known, effort), known, best)
     if effort == THOROUGH:
         best = _cheapest(_specialized(eq, x, known), known, best)
@@ -55,32 +66,30 @@ def reduced(eq: Equations, x: np.ndarray) -> Reduced | None:
     return min(found, key=lambda form: form.slopes.price, default=None)
 
 
-def _cheapest(ways: Iterator[Slopes], known: ReferenceStates, best: Slopes | None) -> Slopes | None:
+def _cheapest(ways: Iterable[Slopes], known: Known, best: Slopes | None) -> Slopes | None:
     for found in ways:
-        if (best is None or found.program.price < best.program.price) and known.agrees(found.program):
+        if (best is None or found.program.price < best.program.price) and known().agrees(found.program):
             best = found
     return best
 
 
-def _by_speeds(eq: Equations, x: np.ndarray, effort: int) -> Iterator[Slopes]:
+def _by_speeds(eq: Equations, x: np.ndarray, effort: int, everywhere: np.ndarray | None) -> Iterator[Slopes]:
     """By independent speeds: fewer equations, and no multipliers."""
-    if effort >= QUICK and (eq.b or effort == THOROUGH):
-        by_bodies = by_speeds.slopes(eq, multibody(eq, x))
-        if by_bodies is not None:
-            yield Slopes(by_bodies, "bodies")
-        independent = by_speeds.slopes(eq, maggi(eq, x, TRIALS[effort]))
-        if independent is not None:
-            yield Slopes(independent, "independent")
+    for way in ("independent", "bodies") if effort >= QUICK and (eq.b or effort == THOROUGH) else ():
+        found = maggi(eq, x, TRIALS[effort]) if way == "independent" else multibody(eq, x, states=everywhere)
+        code = by_speeds.slopes(eq, found)
+        if code is not None and (everywhere is None or (values_of(code, everywhere)[:, -1] == 1.0).all()):
+            yield Slopes(code, way)
 
 
-def _specialized(eq: Equations, x: np.ndarray, known: ReferenceStates) -> Iterator[Slopes]:
+def _specialized(eq: Equations, x: np.ndarray, known: Known) -> Iterator[Slopes]:
     outputs, signs = specialized(eq.inputs, solve.expressions(eq), x)
     cheaper = program(eq.inputs, [*outputs, *(letter for letter, _ in signs)])
     yield from _solved(eq, "specialized", cheaper, signs, known, THOROUGH)
 
 
 def _solved(
-    eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: ReferenceStates, effort: int
+    eq: Equations, way: str, record: Program, signs: Sequence[tuple[Any, int]], known: Known, effort: int
 ) -> Iterator[Slopes]:
     """Solve with the record's entries, whose forms may assume signs (their letters are the last outputs)."""
     code, places = begun(eq)
@@ -89,8 +98,8 @@ def _solved(
     held = watch.signs(code, [(place, sign) for place, (_, sign) in zip(letters, signs, strict=True)])
     entries = solve.SystemPlaces(code, eq, values)
     redundant: tuple[int, ...] = ()
-    if eq.b and len(known.A):
-        pivots = nullspace.pivots_of(known.A[0])
+    if eq.b and len(known().A):
+        pivots = nullspace.pivots_of(known().A[0])
         redundant = pivots.left
         if redundant or effort >= QUICK:
             a, fine = nullspace.accelerations(code, entries, pivots)

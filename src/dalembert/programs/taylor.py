@@ -101,7 +101,7 @@ class _Loop(Recurrences):
     """
 
     def __init__(self, code: Lowered, n: int, last: int, inputs: tuple[str, ...]):
-        self.text, self.last = Text(1), last
+        self.text, self.last = Text(1, prefix="v"), last
         self.text.lines.append("entry:")
         whole = Program(inputs, tuple(code.operations), tuple(code.outputs))
         super().__init__(_Numbers(self.text), code, n, llvm.body(whole, self.text))

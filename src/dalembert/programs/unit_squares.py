@@ -12,12 +12,13 @@ import symengine
 
 def joined(terms: tuple[Any, ...]) -> Any | None:
     """The sum of the terms with all such pairs joined, or None if there is no such pair."""
+    given = {term: pairs for term in terms if (pairs := squares(term))}
     left, found = dict.fromkeys(terms), False
     waiting: dict[tuple[Any, Any], Any] = {}  # (square, its other factors): the term
-    fresh = list(terms)
+    fresh = list(given)
     while fresh:
         term = fresh.pop()
-        for square, other, rest in squares(term) if term in left else ():
+        for square, other, rest in given.get(term) or squares(term) if term in left else ():
             known = waiting.get((other, rest))
             if known not in left:
                 waiting[square, rest] = term
@@ -35,11 +36,11 @@ def joined(terms: tuple[Any, ...]) -> Any | None:
 
 def squares(term: Any) -> list[tuple[Any, Any, Any]]:
     """Every square of a sine or cosine among the factors of a term, the complementary square, and the other factors."""
-    kind = type(term).__name__
-    factors = (term,) if kind == "Pow" else term.args if kind == "Mul" else ()
+    kind = type(term)
+    factors = (term,) if kind is symengine.Pow else term.args if kind is symengine.Mul else ()
     found = []
     for factor in factors:
-        if type(factor).__name__ == "Pow":
+        if type(factor) is symengine.Pow:
             base, exponent = factor.args
             other = {"sin": symengine.cos, "cos": symengine.sin}.get(type(base).__name__)
             if other is not None and exponent == 2:

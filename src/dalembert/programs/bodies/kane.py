@@ -23,16 +23,17 @@ from dalembert.programs.bodies.velocities import NodeTurns, Pass, owners
 from dalembert.programs.by_speeds import BySpeeds
 
 
-def multibody(eq: Equations, x: np.ndarray, fewer: bool = False) -> BySpeeds | None:
+def multibody(eq: Equations, x: np.ndarray, fewer: bool = False, states: np.ndarray | None = None) -> BySpeeds | None:
     """The accelerations with the pivots of state x, or None if the model or its constraints do not fit.
 
     With `fewer`, for a motion in independent speeds from x, speeds of the root are eliminated first: that needs fewer
-    operations, but its pivots hold at fewer states.
+    operations, but its pivots hold at fewer states. Its pivots must hold at all `states`.
     """
     tree = eq.bodies() if eq.symmetric and eq.R is None and not eq.z else None
     if tree is None or len(tree.nodes) == 1:
         return None
-    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), fewer)
+    everywhere = None if states is None else dict(zip(eq.inputs, states.T, strict=True))
+    return _assembled(eq, tree, dict(zip(eq.inputs, x.tolist(), strict=True)), fewer, everywhere)
 
 
 def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
@@ -60,7 +61,7 @@ def heading(tree: Tree, rolls: int, rows: int) -> tuple[int, int, int] | None:
     return first, pair[0], pair[1]
 
 
-def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool) -> BySpeeds | None:
+def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool, everywhere: Any) -> BySpeeds | None:
     n, ledger = len(eq.q), Ledger()
     rolling = [row for wheel in tree.wheels for row in wheel.rows]
     names = [row.name for row in eq.constraints]
@@ -78,7 +79,8 @@ def _assembled(eq: Equations, tree: Tree, at: dict[Any, float], fewer: bool) -> 
     units = [Pass(turns, [ZERO + int(i == j) for i in range(n)], tidy=False) for j in range(n)]
     columns = [[row for wheel in wheels for row in wheel.rows(unit)] for unit in units]
     rows = [list(row) for row in zip(*columns, strict=True)] + [[unit.along(eq.A[i]) for unit in units] for i in others]
-    solved = DependentSpeeds(ledger, n, rows, at, frozenset(range(n)) - set(turns.own) if fewer else frozenset())
+    early = frozenset(range(n)) - set(turns.own) if fewer else frozenset()
+    solved = DependentSpeeds(ledger, n, rows, at, early, everywhere)
     ledger.spread = False
     if len(solved.dependent) < len(rows):
         return None

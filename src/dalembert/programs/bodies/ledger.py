@@ -15,10 +15,11 @@ import symengine as se
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.expressions import take
 from dalembert.programs.maker import Maker
+from dalembert.programs.program import Program
 
 Value = Any  # a SymEngine expression, linear in the names
 Vector = tuple[Value, Value, Value]
-ZERO = se.Integer(0)
+ZERO, ONE, LESS = se.Integer(0), se.Integer(1), se.Integer(-1)  # compared ten times faster than those of Python
 
 
 class Ledger:
@@ -38,12 +39,12 @@ class Ledger:
     def single(self, e: Value) -> tuple[Any, Any]:
         """A value as a number times a symbol."""
         if e.is_Symbol:
-            return se.Integer(1), e
+            return ONE, e
         if type(e).__name__ == "Mul" and len(e.args) == 2 and e.args[0].is_Number and e.args[1].is_Symbol:
             return e.args[0], e.args[1]
         if e not in self._names and (opposite := se.expand(-e)) in self._names:
-            return se.Integer(-1), self._names[opposite]
-        return se.Integer(1), self.named(e)
+            return LESS, self._names[opposite]
+        return ONE, self.named(e)
 
     def tidy(self, e: Value) -> Value:
         """Give a sum a name, so that it is computed once."""
@@ -60,16 +61,16 @@ class Ledger:
     def of(self, e: Any) -> Value:
         """A value of the model: a number, or a name for the expression in the record."""
         e = se.sympify(e)
-        return (
-            se.RealDouble(float(e)) if not e.free_symbols and not e.is_Number else e if e.is_Number else self.named(e)
-        )
+        if e.is_Number:
+            return e
+        return self.named(e) if e.free_symbols else se.RealDouble(float(e))
 
     def times(self, a: Value, b: Value) -> Value:
-        if a == 0 or b == 0:
+        if a == ZERO or b == ZERO:
             return ZERO
         if a.is_Number or b.is_Number:
             number, other = (a, b) if a.is_Number else (b, a)
-            if self.spread or number == 1 or number == -1:
+            if self.spread or number in (ONE, LESS):
                 return se.expand(a * b)
             n, other = self.single(other)
             return number * n * other
@@ -94,9 +95,9 @@ class Ledger:
             t(a[1], b[2]) - t(a[2], b[1]), t(a[2], b[0]) - t(a[0], b[2]), t(a[0], b[1]) - t(a[1], b[0])
         )  # fmt: skip
 
-    def at(self, values: Sequence[Value], at: Mapping[Any, float]) -> list[float]:
-        """The numbers of expressions. `at` gives the values of symbols that have no definition."""
+    def at(self, values: Sequence[Value], at: Mapping[Any, Any]) -> Any:
+        """The numbers of expressions. `at` has the values of symbols without a definition, at one state or at many."""
         m = Maker([str(symbol) for symbol in at])
         places = {symbol: m.input(i) for i, symbol in enumerate(at)}
-        code = m.program(take(m, places, values, self.definitions, sources=True))
-        return values_of(code, np.array(list(at.values()))).tolist()
+        found = take(m, places, values, self.definitions, sources=True)
+        return values_of(Program(m.inputs, tuple(m.operations), tuple(found)), np.array(list(at.values())).T)

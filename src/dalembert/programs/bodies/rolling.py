@@ -31,10 +31,10 @@ class WheelRows:
         one, other, t = down[self.i], down[self.k], self.ledger.times
         self.signs: list[tuple[Value, int]] = []
         self.lean: Value | None = None  # k·n/|k − (k·n) n|
-        if one == 0 or other == 0:
+        if one == ZERO or other == ZERO:
             sign = 1 if self.ledger.at([one + other], at)[0] > 0.0 else -1
             self.signs.append((one + other, sign))
-            self.ray = (ZERO if one == 0 else ZERO + sign, ZERO if other == 0 else ZERO + sign)
+            self.ray = (ZERO if one == ZERO else ZERO + sign, ZERO if other == ZERO else ZERO + sign)
         else:
             inverse = self.ledger.inverse_root(t(one, one) + t(other, other))
             self.ray = t(one, inverse), t(other, inverse)
@@ -84,6 +84,7 @@ class DependentSpeeds:
     rows: list[list[Value]]
     at: Mapping[Any, float]
     early: frozenset[int] = frozenset()
+    everywhere: Mapping[Any, Any] | None = None  # states at which every pivot must hold
     dependent: dict[int, int] = field(default_factory=dict)  # speed: row, in the order of elimination
     simple: dict[int, list[Value]] = field(default_factory=dict)  # speed: its row of S
     steps: list[tuple[int, Value, list[tuple[int, Value]]]] = field(default_factory=list)
@@ -95,9 +96,11 @@ class DependentSpeeds:
             pivot = self.rows[row][column]
             if not pivot.is_Number and not self.watched:
                 self._keep_simple()
-            self.dependent[column] = row
             if not pivot.is_Number:
-                self.watched.append((pivot, SHRUNK * self.ledger.at([pivot], self.at)[0]))
+                self.watched.append((pivot, SHRUNK * float(self.ledger.at([pivot], self.at)[0])))
+                if self.everywhere and not (self.ledger.at([pivot], self.everywhere) / self.watched[-1][1] > 1.0).all():
+                    break
+            self.dependent[column] = row
             self._eliminate(row, column)
         if not self.watched:
             self._keep_simple()
@@ -112,7 +115,7 @@ class DependentSpeeds:
         factors = []
         for other in range(len(self.rows)):
             factor = self.rows[other][column]
-            if other != row and factor != 0:
+            if other != row and factor != ZERO:
                 factors.append((other, factor))
                 self.rows[other] = [
                     a - self.ledger.times(factor, b) for a, b in zip(self.rows[other], self.rows[row], strict=True)
@@ -174,11 +177,11 @@ class DependentSpeeds:
             largest = max((abs(float(e)) for e in self.rows[r] if e.is_Number), default=0.0)
             for j, e in enumerate(self.rows[r]):
                 if e.is_Number and abs(float(e)) > SMALLEST * largest:
-                    numbers.append((j not in self.early, sum(self.rows[o][j] != 0 for o in left), -j, r, j))
+                    numbers.append((j not in self.early, sum(self.rows[o][j] != ZERO for o in left), -j, r, j))
         if numbers:
             return min(numbers)[3:]
         for r in left:  # a speed that must vanish
-            alone = [j for j, e in enumerate(self.rows[r]) if e != 0]
+            alone = [j for j, e in enumerate(self.rows[r]) if e != ZERO]
             if len(alone) == 1:
                 return r, alone[0]
         entries = [(r, j) for r in left for j in range(len(self.rows[r]))]

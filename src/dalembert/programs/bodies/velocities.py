@@ -82,7 +82,7 @@ class NodeTurns:
         return a
 
     def first(self, a: Vector) -> int:
-        return self.heading if self.heading is not None and a[0] == 0 and a[1] == 0 else WORLD
+        return self.heading if self.heading is not None and a[0] == ZERO and a[1] == ZERO else WORLD
 
 
 def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
@@ -94,9 +94,9 @@ def owners(tree: Tree) -> dict[int, tuple[int, int, bool]]:
     roots = [rate for point in tree.points for rate in point.rates or ()]
     found = {}
     for place, rate in places:
-        held = [j for j, r in enumerate(rate) if r != 0]
+        held = [j for j, r in enumerate(rate) if r != ZERO]
         others = [r for other, r in places if other != place] + roots
-        if len(held) == 1 and rate[held[0]] == 1 and not any(r[held[0]] != 0 for r in others):
+        if len(held) == 1 and rate[held[0]] == 1 and not any(r[held[0]] != ZERO for r in others):
             found[held[0]] = place
     return found
 
@@ -122,12 +122,12 @@ class Pass:
 
     def along(self, rate: Sequence[Any]) -> Value:
         """Σ rate_j q̇_j"""
-        return sum((self.ledger.times(self.ledger.of(r), self.speed(j)) for j, r in enumerate(rate) if r != 0), ZERO)
+        return sum((self.ledger.times(self.ledger.of(r), self.speed(j)) for j, r in enumerate(rate) if r != ZERO), ZERO)
 
     def spin(self, node: int, axis: int, rate: Sequence[Any]) -> Value:
         """The whole spin of a wheel."""
         for j, own in self.turns.own.items():
-            if own == (node, axis, True) and rate[j] != 0 and not self.plain:
+            if own == (node, axis, True) and rate[j] != ZERO and not self.plain:
                 return self.s[j]
         return self.omega(node)[axis] + self.along(rate)
 
