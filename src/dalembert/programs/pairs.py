@@ -18,9 +18,10 @@ def shared_pairs(
 ) -> tuple[dict[int, list[int]], dict[int, tuple[int, int]]]:
     """The sets with pairs in place of their members, and the pairs, which are numbered from `first` on.
 
-    A member that only one set has is in no shared pair. It is left out of the search.
+    A member that only one set has is in no shared pair. It is left out of the search. A list in which a member is
+    repeated is no set, and is left unchanged.
     """
-    short = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) <= LONGEST}
+    short = {key: set(parts) for key, parts in sets.items() if 1 < len(parts) == len(set(parts)) <= LONGEST}
     times = Counter(chain.from_iterable(short.values()))
     shared = {key: {part for part in parts if times[part] > 1} for key, parts in short.items()}
     members = {key: parts for key, parts in shared.items() if len(parts) > 1}
