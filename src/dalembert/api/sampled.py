@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from dalembert.view.animation import Animation
 
 LOG = logging.getLogger(__name__)
-UNTOLD = {"impact": (2,), "kink": (0,), "crossing": (0, 1), "slip": (0, 1)}  # impulse, energy, direction: none of these
+# Of impulse, energy and direction, those that an event of a kind does not have.
+UNTOLD = {"impact": (2,), "kink": (0,), "crossing": (0, 1), "slip": (0, 1)}
 
 
 @dataclass(frozen=True, slots=True)
