@@ -15,7 +15,7 @@ from lanes import by_lanes
 
 from dalembert.counters import WORK
 from dalembert.errors import MathematicsError
-from dalembert.programs import c99, wasm
+from dalembert.programs import c99, sines, wasm
 from dalembert.programs.domain import domain_failure
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, OFTEN, compiled, function
@@ -92,6 +92,24 @@ def test_several_angles_at_a_time(count):
     for i in range(count):
         alone = compiled([x], [se.sin(x), se.cos(x)])(angles[:, i : i + 1])
         np.testing.assert_array_equal(together[:, 2 * i : 2 * i + 2], alone)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_the_short_way_of_small_angles_has_the_bits_of_the_long_one(count):
+    """By NumPy every angle is reduced. Around π/4 one angle of a vector may be beyond the bound, and the others not."""
+    edge = [np.pi / 4]
+    for _ in range(4):
+        edge = [np.nextafter(edge[0], 0.0), *edge, np.nextafter(edge[-1], 1.0)]
+    angles = np.array([0.0, -0.0, 5e-324, 1e-200, *edge, *(-one for one in edge), 0.785, -0.79, 2.0, 1e9])
+    angles = np.concatenate([angles, np.random.default_rng(4).uniform(-0.8, 0.8, 400 - len(angles))])
+    symbols = se.symbols(f"a0:{count}")
+    groups = np.concatenate([angles.reshape(-1, count), np.column_stack([np.roll(angles, i) for i in range(count)])])
+    together = compiled(symbols, [f(a) for a in symbols for f in (se.sin, se.cos)])(groups)
+    pairs = np.stack(sines.by_numpy(groups), axis=-1)
+    number = np.isfinite(pairs)
+    np.testing.assert_array_equal(np.isfinite(together.reshape(pairs.shape)), number)
+    bits = together.reshape(pairs.shape)[number].view(np.int64)
+    np.testing.assert_array_equal(bits, np.ascontiguousarray(pairs[number]).view(np.int64))
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
