@@ -35,6 +35,14 @@ HD inline void stage_of(int dynamic, const R* y, const R* k, const R& h, R* stag
     UNROLL for (int i = 0; i < size; ++i) stage[i] = y[i] + h * weighted<S>(k + i, size);
 }
 
+// Its components FIRST … LAST−1. None is stored before all are computed, so that a compiler may take several at a time.
+template <int SIZE, int S, int FIRST, int LAST>
+HD inline void part_of_stage(const double* y, const double* k, double h, double* stage) {
+    double found[LAST - FIRST];
+    UNROLL for (int i = FIRST; i < LAST; ++i) found[i - FIRST] = y[i] + h * weighted<S>(k + i, SIZE);
+    UNROLL for (int i = FIRST; i < LAST; ++i) stage[i] = found[i - FIRST];
+}
+
 // Weighted sums of a component's slopes: its move and both errors, divided by h.
 template <class R>
 struct Sums {
@@ -162,12 +170,21 @@ HD inline void interpolate(int dynamic, const Made<R>& step, const R& h, MaskOf<
 }
 
 // Compute slopes k[S … LAST−1] of a step of length h from y. The place of a plain slope overlaps that of the next one.
+//
+// The coordinates of a stage depend on the last speeds, but not on the last accelerations. A processor computes their
+// sines while it still computes those accelerations, unless a vector joins the two.
 template <int SIZE, int S, int LAST, class System>
 HD inline Status stages(System& system, const Step& step, double h) {
     if constexpr (S == LAST) {
         return DONE;
     } else {
-        stage_of<SIZE, S>(step.size, step.y, step.k, h, system.stage());
+        if constexpr (SIZE > 1) {
+            part_of_stage<SIZE, S, 0, SIZE / 2>(step.y, step.k, h, system.stage());
+            NO_VECTOR_ACROSS;
+            part_of_stage<SIZE, S, SIZE / 2, SIZE>(step.y, step.k, h, system.stage());
+        } else {
+            stage_of<SIZE, S>(step.size, step.y, step.k, h, system.stage());
+        }
         if (!system.template plain_slope<SIZE>(step.t + C[S] * h, step.slope(S))) {
             for (int i = 0; i < step.size; ++i) step.stage[i] = system.stage()[i];
             const Status status = system.slope(step.t + C[S] * h, step.stage, true, step.slope(S));
@@ -303,6 +320,7 @@ HD Status step_of(System& system, Step& step, Stiffness& stiffness, double dense
         case 8: return advance<8>(system, step, stiffness, dense_before);
         case 10: return advance<10>(system, step, stiffness, dense_before);
         case 12: return advance<12>(system, step, stiffness, dense_before);
+        case 14: return advance<14>(system, step, stiffness, dense_before);
         case 16: return advance<16>(system, step, stiffness, dense_before);
         default: return advance<0>(system, step, stiffness, dense_before);
     }

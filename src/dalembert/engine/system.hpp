@@ -332,7 +332,14 @@ struct System {
         x[0] = t;
         model->slopes(x, out + n);
         double sum = out[2 * n] - 1.0;
-        UNROLL for (int i = 0; i < n; ++i) out[i] = x[1 + n + i], sum += out[n + i];
+        if constexpr (KNOWN > 0) {
+            double rates[KNOWN / 2];  // stored as the vectors that `stage_of` reads
+            UNROLL for (int i = 0; i < n; ++i) rates[i] = x[1 + n + i];
+            UNROLL for (int i = 0; i < n; ++i) out[i] = rates[i];
+        } else {
+            for (int i = 0; i < n; ++i) out[i] = x[1 + n + i];
+        }
+        UNROLL for (int i = 0; i < n; ++i) sum += out[n + i];
         if (!(out[2 * n] == 1.0 && finite(sum))) return false;
         ++evaluations;
         return true;

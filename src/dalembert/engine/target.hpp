@@ -6,6 +6,7 @@
 #define TABLE static __device__ constexpr
 #define UNROLL _Pragma("unroll")  // so that arrays are in registers
 #define ROLLED _Pragma("unroll 1")
+#define NO_VECTOR_ACROSS
 #define APART __noinline__  // one copy, for functions outside the innermost loop
 #define INF (__longlong_as_double(0x7ff0000000000000LL))
 #define NOT_A_NUMBER (__longlong_as_double(0x7ff8000000000000LL))
@@ -22,6 +23,7 @@
 #define TABLE static constexpr
 #define UNROLL
 #define ROLLED
+#define NO_VECTOR_ACROSS asm volatile("" ::: "memory")  // a processor reads a vector late if it was stored in parts
 #define APART
 #define INF (__builtin_inf())
 #define NOT_A_NUMBER (__builtin_nan(""))
