@@ -252,9 +252,7 @@ def written(
         "have their equations and impacts written out by hand: SciPy is started again at every impact, a callback of "
         "heyoka's reflects the state. Of sweeps, the seconds are those of one motion: of a whole sweep on one thread "
         "or two, its derivation, compilation and Dataset included; of joblib on one of all cores, scaled from 33. "
-        "*dalembert, taylor* is `--stepper taylor`, for long and exact motions of small systems. `auto` does not "
-        "choose it here: compiling the series of two links takes 10 ms, a hundred times as long as this motion by "
-        "DOP853, and a motion of a sweep would not have the digits of the same motion alone.",
+        "*dalembert, taylor* is `--stepper taylor`, for long and exact motions of small systems.",
         "## Targets",
         table.targets(found_targets(results, started, bicycle, dragged, analysed, exported)),
     ]
