@@ -164,8 +164,12 @@ def _other(text: Text, kind: str, parts: list[str]) -> str:
     real = text.real
     if kind == "neg":
         return text.new(f"fneg {real} {parts[0]}")
-    if kind in ("sqrt", "abs"):
-        return text.intrinsic("sqrt" if kind == "sqrt" else "fabs", parts[0])
+    if kind == "sqrt":
+        return text.intrinsic("sqrt", parts[0])
+    if kind == "abs":  # without the sign's bit: LLVM's quick way to code knows no fabs
+        whole = text.new(f"bitcast {real} {parts[0]} to {text.whole}")
+        rest = text.new(f"and {text.whole} {whole}, {text.constants('i64', 2**63 - 1)}")
+        return text.new(f"bitcast {text.whole} {rest} to {real}")
     if kind in ORDER:
         return text.new(f"{ORDER[kind]} {real} {parts[0]}, {parts[1]}")
     if kind in ("true", "false"):
