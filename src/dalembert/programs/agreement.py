@@ -57,15 +57,15 @@ def reference(eq: Equations, record: Program, x: np.ndarray) -> ReferenceStates:
     for state, width in zip(states, WIDTHS, strict=True):
         state[1 : 1 + 2 * n] += [width * chance.uniform(-1.0, 1.0) for _ in range(2 * n)]
     if eq.b:
-        psi = program(eq.inputs, eq.psi)
+        rates = program(eq.inputs, [*eq.psi, *(e for row in eq.A for e in row)])
         for _ in range(4):  # Newton: one step is enough for constraints that are linear in the speeds
-            residuals = values_of(psi, states)
+            found = values_of(rates, states)
+            residuals = found[:, : len(eq.b)]
             if not (np.abs(residuals) > MET * (1.0 + np.abs(states).max())).any():
                 break
-            rows = unpacked(eq, values_of(record, states))[2]
-            for state, A, rest in zip(states, rows, residuals, strict=True):
+            for state, rest, A in zip(states, residuals, found[:, len(eq.b) :], strict=True):
                 if np.isfinite(A).all() and np.isfinite(rest).all():
-                    state[1 + n : 1 + 2 * n] -= np.linalg.lstsq(A, rest, rcond=1e-10)[0]
+                    state[1 + n : 1 + 2 * n] -= np.linalg.lstsq(A.reshape(-1, n), rest, rcond=1e-10)[0]
     out = values_of(record, states)
     good = np.isfinite(out).all(axis=1)
     D, d, A, b, _ = unpacked(eq, out[good])

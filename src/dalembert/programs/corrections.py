@@ -2,7 +2,7 @@
 
     J Δ = −r,   Δ = −S² Jᵀ (J S² Jᵀ)⁻¹ r      S = diag(s): Δ is smallest in natural sizes s
 
-    worst = max |r_i|,   relative = max |r_i| / max(Σ_j |J_ij y_j|, Σ_j |J_ij| s_j)
+    worst = max |r_i|,   relative = max |r_i| / max(Σ_j |J_ij| |y_j|, Σ_j |J_ij| s_j)
 
 A residual is compared with its terms, or with the size that they would have for the natural sizes s. The inputs are x
 and the natural sizes of all q, then of all v.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dalembert.equations import Equations, Row, Scalar
-from dalembert.programs.expressions import take_each
+from dalembert.programs.expressions import program
 from dalembert.programs.products import begun
 from dalembert.programs.program import Program
 from dalembert.programs.solve import INDEPENDENT, Factor
@@ -32,10 +32,13 @@ def correction_of(eq: Equations, rates: bool, residuals: Sequence[Scalar], jacob
     m, n = len(residuals), len(eq.q)
     w, places = begun(eq, more=[f"size of {name}" for name in (*eq.q, *eq.v)])
     sizes = [w.input(len(places) + (n if rates else 0) + j) for j in range(n)]
-    r, J, at = take_each(w, places, residuals, jacobian, y)
+    value = iter(w.copied(program(eq.inputs, [*residuals, *(e for row in jacobian for e in row)]), [*places.values()]))
+    r = [next(value) for _ in range(m)]
+    J = [[next(value) for _ in range(n)] for _ in range(m)]
+    at = [w.abs(places[symbol]) for symbol in y]
     worst = relative = w.number(0.0)
     for i in range(m):
-        terms = w.sum([w.abs(w.mul(J[i][j], at[j])) for j in range(n)])
+        terms = w.sum([w.mul(w.abs(J[i][j]), at[j]) for j in range(n)])
         usual = w.sum([w.mul(w.abs(J[i][j]), sizes[j]) for j in range(n)])
         scale = w.function("max", w.function("max", terms, usual), w.number(SMALLEST))
         worst = w.function("max", worst, w.abs(r[i]))
