@@ -7,7 +7,7 @@ cosine may lose the sign that it had under a root. `fine` watches both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,9 +67,13 @@ def taken(
     outputs = [symengine.sympify(e) for e in outputs]
     live = needed(definitions, outputs)
     used = set().union(*(e.free_symbols for e in (*live.values(), *outputs)))
+    return take(m, with_letters(m, places, letters, used), outputs, live, parsed=letters.parsed)
+
+
+def with_letters(m: Maker, places: Mapping[Any, Place], letters: Letters, used: Container[Any]) -> dict[Any, Place]:
+    """The places of symbols, and those of the functions that the used letters stand for."""
     met = [letter for letter in (*letters.angles, *letters.roots) if letter in used]
-    found = dict(zip(met, take(m, places, [letters.plain(letter) for letter in met]), strict=True))
-    return take(m, {**places, **found}, outputs, live, parsed=letters.parsed)
+    return {**places, **dict(zip(met, take(m, places, [letters.plain(letter) for letter in met]), strict=True))}
 
 
 def _watched(m: Maker, places: Mapping[Any, Place], found: BySpeeds) -> list[Place]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import symengine
 
 from dalembert.equations import Equations
-from dalembert.programs.by_speeds import BySpeeds, taken
-from dalembert.programs.forms import QuantityForms, accelerations, equations, solved
+from dalembert.programs.by_speeds import BySpeeds, with_letters
+from dalembert.programs.expressions import take
+from dalembert.programs.forms import QuantityForms, accelerations, equations, needed, solved
 from dalembert.programs.independent import reduction
 from dalembert.programs.products import begun
 
@@ -33,14 +35,17 @@ def maggi(eq: Equations, x: np.ndarray, trials: int, fewer: bool = False) -> ByS
                 forms.forms[symbol], forms.chosen[symbol] = [e], 0
         own = {speed: rate.value for speed, rate in zip(known.u, rates, strict=True)}
         outputs = [own.get(speed, found.value) for speed, found in zip(eq.v, a, strict=True)]
-    counted = [*outputs, *(e for pair in watched for e in pair)]
+    counted = [symengine.sympify(e) for e in (*outputs, *(e for pair in watched for e in pair))]
+    letters = known.letters
+    begin, inputs = begun(eq, known.u if fewer else eq.v)
+    places = with_letters(begin, inputs, letters, {*letters.angles, *letters.roots})
 
     def cost(definitions: dict[Any, Any]) -> int:
-        m, places = begun(eq, known.u if fewer else eq.v)
-        return m.program(taken(m, places, known.letters, counted, definitions)).price
+        m = begin.branch()
+        return m.program(take(m, places, counted, needed(definitions, counted), parsed=letters.parsed)).price
 
     forms.settle(cost, counted)
     return BySpeeds(
         forms.definitions, known.u, known.start, known.speeds, tuple(outputs), tuple(watched), known.signs,
-        letters=known.letters,
+        letters=letters,
     )  # fmt: skip

@@ -9,6 +9,7 @@ order in which they are requested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import reduce
 from math import inf, isfinite, sqrt
 from typing import Any
@@ -30,6 +31,12 @@ class Maker:
 
     def program(self, outputs: Iterable[Place], names: Sequence[str] = ()) -> Program:
         return Program(self.inputs, tuple(self.operations), tuple(outputs), tuple(names), dict(self.sources)).pruned()
+
+    def branch(self) -> Maker:
+        """A maker that goes on from here. What it adds is not added to this one."""
+        other = copy(self)
+        other.operations, other.sources, other._places = [*self.operations], {**self.sources}, {**self._places}
+        return other
 
     # places
 
