@@ -11,7 +11,7 @@ The graph is walked without recursion. Symbols are looked up by identity, not by
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from operator import is_
@@ -108,35 +108,41 @@ class _Graph:
         self.nodes: list[Any] = []
 
     def walked(self, root: Any) -> int:
+        """The index of an expression. A look-up of an expression is slow, so that there is one for each argument."""
         index = self.index
-        stack: list[tuple[Any, Any]] = [(root, None)]
-        while stack:
-            node, arguments = stack.pop()
-            if node in index:
-                continue
-            if arguments is None:
-                if type(node) is symengine.Symbol:
-                    arguments = (symengine.sympify(self.defined[node]),) if node in self.defined else ()
-                else:
-                    if id(node) not in self.parsed:
-                        self.parsed[id(node)] = node, self._arguments(node)
-                    arguments = self.parsed[id(node)][1]
-                missing = [a for a in arguments if a not in index]
-                if missing:
-                    stack.append((node, arguments))
-                    stack.extend((a, None) for a in reversed(missing))
-                    continue
-            places = tuple([index[a] for a in arguments])
-            shortened = len(places) == 1 and type(node) is symengine.Add
-            index[node] = places[0] if shortened else self._added(node, places)
-        return index[root]
+        found = index.get(root)
+        if found is not None:
+            return found
+        # expressions, the arguments that are left, the indices of the others
+        stack: list[tuple[Any, Iterator[Any], list[int]]] = [(root, iter(self._arguments(root)), [])]
+        while True:
+            node, rest, places = stack[-1]
+            for argument in rest:
+                found = index.get(argument)
+                if found is None:
+                    stack.append((argument, iter(self._arguments(argument)), []))
+                    break
+                places.append(found)
+            else:
+                shortened = len(places) == 1 and type(node) is symengine.Add
+                found = index[node] = places[0] if shortened else self._added(node, tuple(places))
+                stack.pop()
+                if not stack:
+                    return found
+                stack[-1][2].append(found)
 
     def _arguments(self, node: Any) -> tuple[Any, ...]:
         """The arguments of a node. A sum that is equal to a shorter expression has this as its only one."""
-        if type(node).__name__ in NUMBERS:
+        kind = type(node)
+        if kind is symengine.Symbol:
+            return (symengine.sympify(self.defined[node]),) if node in self.defined else ()
+        if kind.__name__ in NUMBERS:
             return ()
-        shorter = joined(node.args) if type(node) is symengine.Add and not self.plain else None
-        return node.args if shorter is None else (shorter,)
+        known = self.parsed.get(id(node))
+        if known is None:
+            shorter = joined(node.args) if kind is symengine.Add and not self.plain else None
+            known = self.parsed[id(node)] = node, node.args if shorter is None else (shorter,)
+        return known[1]
 
     def _added(self, node: Any, arguments: tuple[int, ...]) -> int:
         kind, value = type(node).__name__, 0.0

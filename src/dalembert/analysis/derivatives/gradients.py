@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.smooth import own_program, require_smooth, switches
+from dalembert.analysis.derivatives.smooth import require_smooth, switches
 from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import accelerations
 from dalembert.motions.routes import independent, solved
@@ -262,7 +262,7 @@ class Gradients:
 
     @cached_property
     def _switches(self) -> bool:
-        return switches(self._derivatives) or switches(own_program(self.system))
+        return switches(self._derivatives) or switches(self.system.dynamics.program)
 
     @cached_property
     def _code(self) -> Function:
