@@ -76,6 +76,7 @@ def test_the_lab_in_chinese(new_page: Any, lab: Any) -> None:
     for tab in page.get_by_role("tab").all():
         tab.click()
         page.wait_for_timeout(100)
+    page.locator("#panel-compare table").wait_for(state="attached", timeout=240_000)
     page.locator("#second").click()
     until(page, "!document.getElementById('differs').hidden")
     until(page, "document.querySelectorAll('.run canvas').length > 1")

@@ -96,6 +96,8 @@ WORDS = marked(
     "Method",
     "Model of constraint",
     "Agreement",
+    "Δ forces",
+    "Δ motion",
     "Comparison of methods",
     "From t = {start} to {until}; reference {reference}; largest difference among those that agree {largest_difference}.",
     "no answer",
