@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 MARK = 0x7ADD << 48  # marks an address that stands for memory; its number and 32 bits of offset follow
+QUICKLY = ("--Ofast-compile=mid",)  # as in dalembert.motions.device, which is not on the other machine
 Notes = list[tuple[Any, ...]]
 
 
@@ -26,7 +27,7 @@ class Recorder:
     texts: int = 0
 
     def compiled(self, text: str, long: bool = False) -> _Recorded:
-        self.notes.append(("compile", self.texts, text))
+        self.notes.append(("compile", self.texts, text, long))
         self.texts += 1
         return _Recorded(self, self.texts - 1)
 
@@ -71,12 +72,12 @@ class Replay:
         self.cupy, self.notes, self.modules, self.headers, self.block = cupy, notes, modules, headers, block
         self.arrays: dict[int, Any] = {}
         self.found: dict[int, np.ndarray] = {}
-        self.texts: dict[int, str] = {}
+        self.texts: dict[int, tuple[str, bool]] = {}
         self.seconds: dict[str, float] = {}
 
-    def module(self, text: str) -> Any:
+    def module(self, text: str, long: bool) -> Any:
         if text not in self.modules:
-            options = ("-std=c++17", f"-I{self.headers}")
+            options = ("-std=c++17", f"-I{self.headers}", *(QUICKLY if long else ()))
             self.modules[text] = self.cupy.RawModule(code=text, options=options, backend="nvrtc")
         return self.modules[text]
 
@@ -94,8 +95,8 @@ class Replay:
         for note in self.notes:
             getattr(self, f"_{note[0]}")(*note[1:])
 
-    def _compile(self, number: int, text: str) -> None:
-        self.texts[number] = text
+    def _compile(self, number: int, text: str, long: bool) -> None:
+        self.texts[number] = text, long
 
     def _there(self, number: int, array: np.ndarray) -> None:
         self.arrays[number] = self.cupy.asarray(self.relocated(array))
@@ -107,7 +108,7 @@ class Replay:
         self.found[number] = self.arrays[number].get()
 
     def _run(self, number: int, entry: str, threads: int, arguments: tuple[int, ...]) -> None:
-        kernel = self.module(self.texts[number]).get_function(entry)
+        kernel = self.module(*self.texts[number]).get_function(entry)
         begin, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
         begin.record()
         kernel((-(-threads // self.block),), (self.block,), tuple(self.arrays[a] for a in arguments))

@@ -1,7 +1,7 @@
 """Compare motions of every gallery model on a GPU with those of one thread of the processor.
 
     python benchmarks/gpu_gallery.py [--jobs 4] [--seconds 240] [--only NAME] [-o TABLE]
-    python benchmarks/gpu_gallery.py --generate FOLDER [--only NAME]   here: launches of smooth models, and the answers
+    python benchmarks/gpu_gallery.py --generate FOLDER [--only NAME]   here: the first launches, and the answers
     python benchmarks/gpu_gallery.py --replay FOLDER [--jobs 8]        on a machine with numpy, CuPy and a GPU alone
 
 It needs CuPy and a GPU, but for `--generate`. There are 64 motions of each model, their first coordinate varied by a
@@ -18,6 +18,7 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -121,28 +122,35 @@ def row_of(name: str, what: tuple[str, ...], pairs: list[tuple[np.ndarray, np.nd
 
 
 def generate(folder: Path, names: list[str]) -> None:
-    """Write the launches of smooth models that go in registers, and the processor's numbers."""
-    import dalembert as da
-    from benchmarks.gpu_bundle import Recorder
+    """Write the launches, and the processor's numbers.
+
+    Launches go in registers, with contacts until the first unusual event. Other models go by the full loop.
+    """
     from benchmarks.gpu_cases import headers
-    from dalembert.motions import device
 
     headers(folder)
     for name in names:
-        if kept(da.gallery(name)) != ("final",):
-            continue
-        recorder = Recorder()
-        device.Gpu = lambda recorder=recorder: recorder  # type: ignore[assignment,misc]
-        swept(name, engine="gpu")
-        launched = [note[2] for note in recorder.notes if note[0] == "run"]
-        if launched[:3] != ["sizes", "steps", "columns"]:
-            print(f"{name}: not in registers")
-            continue
-        here, last = swept(name, threads=1), next(i for i, note in enumerate(recorder.notes) if note[0] == "back")
-        finals = [v for v in here.data_vars if v.startswith("final ")]
-        want = np.stack([here[v].values for v in finals], axis=1)
-        (folder / f"{name}.pickle").write_bytes(pickle.dumps((recorder.notes[: last + 4], want, here["status"].values)))
+        notes = launches(name)
+        here = swept(name, threads=1)
+        values = [here[v].values.reshape(MOTIONS, -1) for v in here.data_vars if here[v].values.dtype.kind == "f"]
+        answer = notes, np.concatenate(values, axis=1), here["status"].values
+        (folder / f"{name}.pickle").write_bytes(pickle.dumps(answer))
         print(name, flush=True)
+
+
+def launches(name: str) -> list[tuple[Any, ...]]:
+    """What the first launches of a sweep ask of a device, to the numbers that they give back."""
+    from benchmarks.gpu_bundle import Recorder
+    from dalembert.motions import device, gpu
+    from dalembert.sweep.run import Unfinished
+
+    recorder, gpu.FEW = Recorder(), 0
+    device.Gpu = lambda: recorder  # type: ignore[assignment,misc]
+    with suppress(Unfinished):  # no motion is computed here
+        swept(name, engine="gpu")
+    notes = recorder.notes
+    last = next(i for i, note in enumerate(notes) if note[0] == "run" and note[2] in ("columns", "follow"))
+    return notes[: next((i for i in range(last + 1, len(notes)) if notes[i][0] != "back"), None)]
 
 
 def replayed(name: str, folder: Path) -> Row:
@@ -153,11 +161,13 @@ def replayed(name: str, folder: Path) -> Row:
     replay = Replay(notes, {}, str(folder / "engine"))
     began = perf_counter()
     replay.run()
-    found = [replay.found[note[1]] for note in notes if note[0] == "back"]  # status, states, ends, values
-    ended = np.flatnonzero(found[0] == FINISHED)  # others go on in the full loop, which is not replayed
+    last = max(i for i, note in enumerate(notes) if note[0] == "run")
+    reached, _, _, values, *_ = [replay.found[number] for _, number in notes[last + 1 :]]
+    ended = np.flatnonzero(reached == FINISHED)  # others go on in the full loop, which is not replayed after registers
     assert len(ended) and (status[ended] == 0).all(), "motions do not end alike"
-    pairs = [(found[3].reshape(want.shape)[ended], want[ended])]
-    return row_of(name, ("final",), pairs) | {"gpu": perf_counter() - began, "processor": 0.0}
+    pairs = [(values.reshape(want.shape)[ended], want[ended])]
+    said = row_of(name, (f"{len(ended)} motions",), pairs)
+    return said | {"gpu": perf_counter() - began, "processor": 0.0}
 
 
 def _line(row: Row) -> str:
