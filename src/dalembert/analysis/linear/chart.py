@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place
+from dalembert.analysis.derivatives.symbolic import symbols
 from dalembert.analysis.linear.nearest import nearest
 from dalembert.errors import MathematicsError
 from dalembert.motions.routes import remainder, scaled, solved
