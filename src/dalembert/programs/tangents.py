@@ -91,6 +91,9 @@ def swept(program: Program, x: np.ndarray, along: Sequence[int]) -> tuple[list[A
                 a, b = arguments
                 second = found[b]
                 found.append(_plus(found[a], None if second is None else -second))
+            elif kind == "neg":
+                first = found[arguments[0]]
+                found.append(None if first is None else -first)
             elif kind == "select":
                 condition, a, b = arguments
                 found.append(found[a if values[condition] else b])

@@ -144,7 +144,7 @@ class Gradients:
         """Every symbol on which the motion depends."""
         eq = self.system.equations
         rows = (*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.psi, eq.phi, tuple(eq.states.values()))
-        return frozenset().union(*(symbols(e) for row in rows for e in row))
+        return self.system.once("occurring", lambda: frozenset(symbols(*(e for row in rows for e in row))))
 
     def kept(self, place: Place) -> Kept:
         """The independent rows and columns at a state."""

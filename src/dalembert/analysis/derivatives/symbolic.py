@@ -8,9 +8,9 @@ from typing import Any
 import symengine as se
 
 
-def symbols(expression: Any) -> set[Any]:
-    """The symbols in an expression."""
-    return se.sympify(expression).free_symbols
+def symbols(*expressions: Any) -> set[Any]:
+    """The symbols in expressions. Parts that they share are searched once."""
+    return se.Function("of")(*expressions).free_symbols
 
 
 def unknown(word: str, count: int) -> tuple[Any, ...]:

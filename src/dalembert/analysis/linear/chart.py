@@ -63,7 +63,7 @@ def _preference(
 
     def rank(j: int) -> tuple[bool, bool, bool, bool]:
         absent = eq.q[j] not in gradients.occurring
-        constant = all(not symbols(row[j]) for row in eq.A)
+        constant = not symbols(*(row[j] for row in eq.A))
         changes = steady and bool(abs(local.rate[extra + j]) > 1e-9 * size)
         return j in dependent, changes, absent, absent and constant is constant_last
 

@@ -21,7 +21,7 @@ from dalembert.expressions.parse import nearest as nearest_name
 from dalembert.mechanics.system import System
 from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
-from dalembert.prepared import Prepared, Start, prepared
+from dalembert.prepared import Prepared, Start, prepared_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def family(
 ) -> Family:
     """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
-    model = prepared(record, method, open_, often=False)  # a search that needs many states is compiled on its way
+    model = prepared_once(record, method, open_)  # a search that needs many states is compiled on its way
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:
         quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
