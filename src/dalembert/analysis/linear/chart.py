@@ -132,10 +132,10 @@ def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: fl
         return np.concatenate([rows[:m], own[:c][chart.speeds] - u]), jacobian
 
     if mh:
-        q[dependent], left = nearest(position, q[dependent])
+        q[dependent], left = nearest(position, q[dependent], refined=False)
         if left is not None:
             return None
-    v, left = nearest(speed, place.v)
+    v, left = nearest(speed, place.v, refined=False)
     return Place(t, q, v, place.z) if left is None else None
 
 
