@@ -20,7 +20,6 @@ import symengine as se
 
 from dalembert.analysis.derivatives.smooth import at_switch, require_smooth, switches
 from dalembert.analysis.derivatives.symbolic import jacobian, total, unknown
-from dalembert.programs.evaluate import all_values
 from dalembert.programs.expressions import program
 from dalembert.programs.functions import FEW_TIMES, Function, function
 from dalembert.programs.program import Program
@@ -65,20 +64,33 @@ class Derivatives:
 
     def _swept(self, x: Array, a: Array, nu: Array) -> Explicit | None:
         """None if a number is not finite, or at a switch."""
-        system, n, extra = self.system, self.system.n, slice(2 * self.system.n, len(self.X))
-        codes = (self._dynamics, system.velocity.program, system.position.program)
-        (values, moved), (of_psi, psi), (of_phi, phi) = [swept(code, x, self._along) for code in codes]
-        own = all_values(self._speeds, np.concatenate([x, a]))
-        known = zip((*codes, self._speeds), (values, of_psi, of_phi, own), strict=True)
-        if any(at_switch(code, numbers) for code, numbers in known):
+        system, n, c, extra = self.system, self.system.n, len(self.speeds), slice(2 * self.system.n, len(self.X))
+        codes = (self._dynamics, system.velocity.program, system.position.program, self._rates)
+        inputs = np.concatenate([x, a])  # all but the last program take x alone
+        sweeps = [swept(code, inputs[: len(code.inputs)], self._along) for code in codes]
+        if any(at_switch(code, values) for code, (values, _) in zip(codes, sweeps, strict=True)):
             return None
-        speeds = np.array([own[place] for place in self._speeds.outputs], dtype=float)
-        if not all(np.all(np.isfinite(part)) for part in (moved, psi, phi, speeds)):
+        (_, moved), (_, psi), (_, phi), (values, turned) = sweeps
+        rates = np.array([values[place] for place in self._rates.outputs], dtype=float)
+        if not all(np.all(np.isfinite(part)) for part in (moved, psi, phi, rates, turned)):
             return None
         D, d, A, b, R = system.unpacked(moved.T)
         r_X = np.hstack([D @ a - d - R @ nu, A @ a - b]).T
-        psi, phi = psi[: system.m], phi[: system.mh]
-        return Explicit(r_X, psi[:, :n], psi[:, extra], phi[:, extra], *_shaped(speeds, self._speed_shapes))
+        psi, phi, w_X = psi[: system.m], phi[: system.mh], turned[:c]
+        return Explicit(
+            r_X=r_X,
+            psi_q=psi[:, :n],
+            psi_e=psi[:, extra],
+            phi_e=phi[:, extra],
+            speed=rates[:c],
+            speed_v=w_X[:, n : 2 * n],
+            speed_q=w_X[:, :n],
+            speed_e=w_X[:, extra],
+            rate=rates[c : 2 * c],
+            rate_X=turned[c : 2 * c],
+            extra=rates[2 * c :],
+            extra_X=turned[2 * c :],
+        )
 
     def _computed(self, inputs: Array) -> Explicit | None:
         """By the program in symbols."""
@@ -87,9 +99,10 @@ class Derivatives:
             return None
         if self._switches:
             require_smooth(self.system, self._in_symbols, inputs)
-        n, m, e = self.system.n, self.system.m, len(self._extra)
-        shapes = [(n + m, len(self._along)), (m, n), (m, e), (self.system.mh, e)]
-        return Explicit(*_shaped(values, [*shapes, *self._speed_shapes]))
+        n, m, e, width = self.system.n, self.system.m, len(self._extra), len(self._along)
+        c, states = len(self.speeds), len(self.system.equations.states)
+        shapes = [(n + m, width), (m, n), (m, e), (self.system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, width)]
+        return Explicit(*_shaped(values, [*shapes, (states,), (states, width)]))
 
     @property
     def _dynamics(self) -> Program:
@@ -123,17 +136,11 @@ class Derivatives:
         return self.system.once(("derivatives", *self._name), lambda: program(*self._expressions(), sources=True))
 
     @cached_property
-    def _speeds(self) -> Program:
-        """The part from w on as a program of (x, a)."""
+    def _rates(self) -> Program:
+        """w, ẇ and ṡ as a program of (x, a)."""
         a = unknown("acceleration", self.system.n)
         inputs = [*self.system.equations.inputs, *a]
-        return self.system.once(("rates of speeds", *self._name), lambda: program(inputs, self._of_speeds(a)))
-
-    @property
-    def _speed_shapes(self) -> list[tuple[int, ...]]:
-        n, width, states = self.system.n, len(self._along), len(self.system.equations.states)
-        c, e = len(self.speeds), len(self._extra)
-        return [(c,), (c, n), (c, n), (c, e), (c,), (c, width), (states,), (states, width)]
+        return self.system.once(("rates", *self._name), lambda: program(inputs, _flat([self._of_speeds(a)])))
 
     def _expressions(self) -> tuple[list[Any], list[Any]]:
         eq, n = self.system.equations, self.system.n
@@ -142,22 +149,23 @@ class Derivatives:
         R = R or ((),) * n
         rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
         rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
+        w, rates, s_rates = self._of_speeds(a)
+        X, e = (*self.X, *self.inputs), self._extra
         matrices = (
-            jacobian(rows, (*self.X, *self.inputs)), jacobian(eq.psi, eq.q), jacobian(eq.psi, self._extra),
-            jacobian(eq.phi, self._extra),
+            jacobian(rows, X), jacobian(eq.psi, eq.q), jacobian(eq.psi, e), jacobian(eq.phi, e), [w], jacobian(w, eq.v),
+            jacobian(w, eq.q), jacobian(w, e), [rates], jacobian(rates, X), [s_rates], jacobian(s_rates, X),
         )  # fmt: skip
-        return [*eq.inputs, *a, *nu], [*_flat(matrices), *self._of_speeds(a)]
+        return [*eq.inputs, *a, *nu], _flat(matrices)
 
-    def _of_speeds(self, a: Sequence[Any]) -> list[Any]:
-        eq, X = self.system.equations, (*self.X, *self.inputs)
+    def _of_speeds(self, a: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+        """w, ẇ and ṡ."""
+        eq = self.system.equations
         w, s_rates = [se.sympify(e) for e in self.speeds.values()], list(eq.states.values())
-        w_v, w_q, w_s = jacobian(w, eq.v), jacobian(w, eq.q), jacobian(w, list(eq.states))
+        slopes = zip(w, jacobian(w, eq.v), jacobian(w, eq.q), jacobian(w, list(eq.states)), strict=True)
         rates = [
-            total(by_v, a) + total(by_q, eq.v) + total(by_s, s_rates) + e.diff(eq.t)
-            for e, by_v, by_q, by_s in zip(w, w_v, w_q, w_s, strict=True)
+            total(by_v, a) + total(by_q, eq.v) + total(by_s, s_rates) + e.diff(eq.t) for e, by_v, by_q, by_s in slopes
         ]
-        by_extra = jacobian(w, self._extra)
-        return _flat([[w], w_v, w_q, by_extra, [rates], jacobian(rates, X), [s_rates], jacobian(s_rates, X)])
+        return w, rates, s_rates
 
 
 def _flat(matrices: Sequence[Sequence[Sequence[Any]]]) -> list[Any]:
