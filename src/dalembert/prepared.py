@@ -10,7 +10,8 @@ import logging
 import pickle
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from threading import Lock
 from time import perf_counter
@@ -41,7 +42,8 @@ LOG = logging.getLogger(__name__)
 
 ZERO = nodes.Number(0)
 MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
-_KNOWN: OrderedDict[tuple[bytes, str | None, bool, bool, str], tuple[Prepared, ...]] = OrderedDict()
+Kind = tuple[bytes, str | None, bool, bool, str]
+_KNOWN: OrderedDict[Kind, tuple[Prepared, ...]] = OrderedDict()
 _LOCK = Lock()
 
 
@@ -147,12 +149,14 @@ class Prepared:
         return self.start(record, values, strict)
 
     def differing(self, values: Values) -> set[str]:
-        """Parameters that were substituted as numbers and now have other values."""
-        return {
-            name
-            for name, value in initial_values(self.record).parameters.items()
-            if name not in self.open and values.parameters[name] != value
-        }
+        """Parameters that were substituted as numbers in the equations and now have other values."""
+        before = initial_values(self.record).parameters
+        other = {name for name, value in before.items() if name not in self.open and values.parameters[name] != value}
+        return other & self._named if other else other
+
+    @cached_property
+    def _named(self) -> set[str]:
+        return _names(_bare(self.record))
 
     def serves(self, values: Values) -> bool:
         """Whether these values need no new derivation."""
@@ -263,22 +267,45 @@ def prepare(
     An earlier derivation of a model with the same content is used again. If only values of parameters differ, these are
     left open the second time, so that a third value costs only an evaluation.
     """
-    values = initial_values(record)
-    # equations keep their notes in a language
-    kind = (content(record), method or default_method(record), often, whole, language())
-    with _LOCK:
-        known = list(_KNOWN.get(kind, ()))
+    values, kind = initial_values(record), _kind(record, method, often, whole)
+    known = _known(kind)
     for one in known:
         if one.serves(values):
             return replace(one.start(record, values, strict), seconds={"derive": 0.0, "compile": 0.0})
     other = {name for one in known for name in one.differing(values) | one.open}
     made = prepared(record, method, sorted(other), often=often, whole=whole)
+    _remember(kind, made)
+    return made.start(record, values, strict)
+
+
+def prepared_once(record: ModelRecord, method: str | None, open: Collection[str]) -> Prepared:
+    """`prepared` for a few calls with exactly these `open` parameters, or an earlier derivation that has them open."""
+    values, kept = initial_values(record), _with_dependents(record, open)
+    kind = _kind(record, method, often=False, whole=True)
+    for one in _known(kind):
+        if one.open == kept and one.serves(values):
+            return replace(one, record=record, seconds={"derive": 0.0, "compile": 0.0})
+    made = prepared(record, method, open, often=False)
+    _remember(kind, made)
+    return made
+
+
+def _known(kind: Kind) -> tuple[Prepared, ...]:
     with _LOCK:
-        _KNOWN[kind] = (*known[-MOST_VARIANTS + 1 :], made)
+        return _KNOWN.get(kind, ())
+
+
+def _remember(kind: Kind, made: Prepared) -> None:
+    with _LOCK:
+        _KNOWN[kind] = (*_KNOWN.get(kind, ())[-MOST_VARIANTS + 1 :], made)
         _KNOWN.move_to_end(kind)
         while len(_KNOWN) > MOST_KNOWN:
             _KNOWN.popitem(last=False)
-    return made.start(record, values, strict)
+
+
+def _kind(record: ModelRecord, method: str | None, often: bool, whole: bool) -> Kind:
+    """Models of one kind share derivations. Equations keep their notes in a language."""
+    return content(record), method or default_method(record), often, whole, language()
 
 
 def require_closed(record: ModelRecord, once: Prepared | None = None) -> None:
@@ -300,7 +327,12 @@ def require_closed(record: ModelRecord, once: Prepared | None = None) -> None:
 
 def content(record: ModelRecord) -> bytes:
     """A hash of everything in a model that its equations depend on, except values of parameters and the start."""
-    bare = replace(
+    return blake2b(pickle.dumps(_bare(record), protocol=5), digest_size=20).digest()
+
+
+def _bare(record: ModelRecord) -> ModelRecord:
+    """The model without values of parameters and without its start."""
+    return replace(
         record,
         title="",
         reference="",
@@ -311,7 +343,21 @@ def content(record: ModelRecord) -> bytes:
         stated=None,  # the user's words for the same, values included
         simulation=replace(record.simulation, duration=None, samples=None, tolerance=1e-9, stepper="auto", step=None),
     )
-    return blake2b(pickle.dumps(bare, protocol=5), digest_size=20).digest()
+
+
+def _names(part: Any) -> set[str]:
+    """Every name and every other word in a part of a model, without the keys of its tables."""
+    if isinstance(part, nodes.Expression):
+        return nodes.names([part])
+    if isinstance(part, str):
+        return {part}
+    if isinstance(part, Mapping):
+        part = part.values()
+    elif is_dataclass(part):
+        part = [getattr(part, one.name) for one in fields(part)]
+    elif not isinstance(part, tuple | list):
+        return set()
+    return set().union(*map(_names, part))
 
 
 def require_constant(equations: Equations, what: str, instead: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import dalembert as da
 from dalembert.counters import WORK
+from dalembert.model.read import model_of
 from dalembert.model.values import initial_values
 from dalembert.programs.functions import Function
 
@@ -55,3 +56,39 @@ def test_no_function_is_evaluated_twice_at_the_samples(name: str, monkeypatch: p
     monkeypatch.setattr(Function, "_values", counted)
     da.gallery(name).simulate(duration=SHORT, samples=5)
     assert len(asked) >= 2 and len(set(asked)) == len(asked)
+
+
+def test_linearizing_at_other_speeds_derives_nothing() -> None:
+    """The equations of the bicycle do not name v and push; they do name w, which is put in as a number."""
+
+    def derived(**settings: float) -> int:
+        before = WORK["derived"]
+        found.append(da.gallery("whipple-bicycle").linearize(settings=settings))
+        return WORK["derived"] - before
+
+    found: list[Any] = []
+    derived(push=0.0, v=4.0, w=1.021)
+    assert derived(push=0.0, v=3.0, w=1.021) == 0
+    assert derived(push=0.0, v=3.0, w=1.022) == 1
+    assert derived(push=0.1, v=4.0, w=1.021) == 0 and "no steady motion" in str(found[-1])
+    assert np.abs(found[0].matrix - found[1].matrix).max() > 0.1
+    assert derived(push=0.0, v=4.0, w=1.021) == 0 and np.array_equal(found[0].matrix, found[-1].matrix)
+
+
+def test_a_parameter_of_the_start_alone_is_never_opened() -> None:
+    """Its second value costs nothing, and the motion has the bits of one without such a parameter."""
+
+    def motion(angle: Any, rate: Any, **parameters: Any) -> da.Motion:
+        data = {
+            "gravity": [0, -9.81, 0],
+            "parameters": {"l": 0.7, **parameters},
+            "coordinates": {"theta": {"initial": angle, "speed": rate}},
+            "bodies": {"bob": {"mass": 1, "position": ["l*sin(theta)", "-l*cos(theta)", 0]}},
+        }
+        return da.Model.of(model_of(data)).simulate(duration=SHORT, samples=3)
+
+    motion("begin", "twice", begin=0.3, twice="2*begin")
+    before = WORK["derived"]
+    second = motion("begin", "twice", begin=0.4, twice="2*begin")
+    assert WORK["derived"] == before
+    assert np.array_equal(second["theta"], motion(0.4, 0.8)["theta"]) and WORK["derived"] == before + 1

@@ -8,7 +8,7 @@ import pytest
 from dalembert.programs.evaluate import values_of
 from dalembert.programs.maker import Maker
 from dalembert.programs.program import FUNCTIONS
-from dalembert.programs.tangents import tangents
+from dalembert.programs.tangents import swept, tangents
 
 ONE = [kind for kind in (*FUNCTIONS, "sqrt", "abs", "neg", "sign") if kind != "atan2"]
 TWO = ["add", "sub", "mul", "div", "atan2", "pow", "min", "max"]
@@ -24,6 +24,9 @@ def compared(kind: str, x: list[float]) -> None:
     inputs = [w.input(i) for i in range(len(x))]
     (column,) = tangents(w, program, inputs, {i: {i: w.number(1.0)} for i in range(len(x))})
     found = values_of(w.program([column.get(i, w.number(0.0)) for i in range(len(x))]), np.array(x))
+    values, slopes = swept(program, np.array(x), range(len(x)))
+    assert [values[place] for place in program.outputs] == values_of(program, np.array(x)).tolist()
+    assert slopes[0] == pytest.approx(found, rel=1e-14, abs=1e-14)
     h = 1e-4
     for i in range(len(x)):
         e = h * np.eye(len(x))[i]
@@ -52,3 +55,13 @@ def test_sides():
     slope = w.program([column[0]])
     assert values_of(slope, np.array([0.5]))[0] == 1.0
     assert values_of(slope, np.array([1.5]))[0] == 3.0
+    assert [swept(program, np.array([x]), [0])[1].item() for x in (0.5, 1.5)] == [1.0, 3.0]
+
+
+def test_only_what_is_asked_for_is_swept():
+    """Inputs that do not vary have no column, and an output that holds none of the others has zeros."""
+    m = Maker(["x", "y", "z"])
+    x, y, z = (m.input(i) for i in range(3))
+    program = m.program([m.mul(x, y), m.sub(m.number(2.0), z), m.number(1.0), m.div(y, x)])
+    assert swept(program, np.array([2.0, 3.0, 5.0]), [2, 0])[1].tolist() == [[0, 3], [-1, 0], [0, 0], [0, -0.75]]
+    assert swept(program, np.array([2.0, 3.0, 5.0]), [])[1].shape == (4, 0)

@@ -58,7 +58,7 @@ def here_and_nearest(record: ModelRecord) -> Iterator[Linearization]:
     smooth = without_open_contacts(record)
     of = driven(smooth.record, EVERYTHING)
     here = family(of.record, inputs=tuple(of.symbols.values()))
-    for states in (here, replace(here, steady=True)):
+    for states in (here, here.nearest()):
         found = _controlled(states.at(), of, EVERYTHING)
         smooth.require_open(found)
         yield found

@@ -76,11 +76,16 @@ def _size(node: Expression, children: tuple[Size, ...]) -> Size:
     if kind is Name:
         return NAMED
     depth = levels = 0
-    for child, (own, below, _) in zip(node.children, children, strict=True):
-        if kind is Sum and type(child) is Negative:  # the minus of a - b is no level
+    values: list[float] | None = []
+    for place, (own, below, value) in enumerate(children):
+        if kind is Sum and type(node.children[place]) is Negative:  # the minus of a - b is no level
             own -= 1
         levels = own if own > levels else levels
         depth = below + 1 if below >= depth else depth
+        if value is None:
+            values = None
+        elif values is not None:
+            values.append(value)
     if children and kind not in FLAT:
         levels += 1
     if levels > LEVELS or depth > DEPTH:
@@ -97,8 +102,7 @@ def _size(node: Expression, children: tuple[Size, ...]) -> Size:
         _judge_exponent(node, children[1][2])
     elif kind is Call:
         _judge_call(node)  # type: ignore[arg-type]
-    values = [value for _, _, value in children]
-    return levels, depth, None if None in values else _constant(node, values)  # type: ignore[arg-type]
+    return levels, depth, None if values is None else _constant(node, values)
 
 
 def _constant(node: Expression, arguments: list[float]) -> float | None:

@@ -388,8 +388,12 @@ def _folded(
     """`fold` by recursion, which is faster, to some depth."""
     if not depth:
         return _folded_deep(root, combine, results)
+    children = root.children
+    if not children:
+        found = results[id(root)] = combine(root, ())
+        return found
     parts = []
-    for child in root.children:
+    for child in children:
         key = id(child)
         parts.append(results[key] if key in results else _folded(child, combine, results, depth - 1))
     found = results[id(root)] = combine(root, tuple(parts))

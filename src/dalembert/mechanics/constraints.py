@@ -136,15 +136,20 @@ def constant_level(
     if not moving.intersection(symbols):
         return _without_rounding(float(residual.subs({s: start[s] for s in symbols})))
     chance = random.Random(20)
-    values = []
+    values: list[float] = []
     for _ in range(5):
         state = {s: start[s] + chance.uniform(-around, around) if s in moving else start[s] for s in symbols}
         found = residual.subs(state)  # a function of the symbols would take ten times as long to make
         values.append(float(found) if found.is_real else math.nan)
+        if _spread(values) > 0.0:  # it cannot become smaller
+            return None
+    return None if math.isnan(_spread(values)) else _without_rounding(values[0])
+
+
+def _spread(values: list[float]) -> float:
+    """How far values differ, beyond the size of rounding. It may be NaN."""
     spread = max(values) - min(values)
-    if not spread <= 1e-12 * (1.0 + max(abs(v) for v in values)):  # NaN counts as varying
-        return None
-    return _without_rounding(values[0])
+    return spread if not spread <= 1e-12 * (1.0 + max(abs(v) for v in values)) else 0.0
 
 
 def _without_rounding(level: float) -> float:

@@ -81,7 +81,8 @@ class Forms:
     def expressions(self, value: Any, table: str, key: str) -> tuple[Expression, ...] | None:
         """A list of expressions, or a single expression."""
         entries = value if isinstance(value, list) else [value]
-        results = [self.expression(e, table, key, tr("entry {i}: ", i=i)) for i, e in enumerate(entries, 1)]
+        places = tr("entry {i}: ")
+        results = [self.expression(e, table, key, places.format(i=i)) for i, e in enumerate(entries, 1)]
         return None if None in results else tuple(results)  # type: ignore[arg-type]
 
     def vector(self, value: Any, table: str, key: str) -> Expression | None:
@@ -165,19 +166,18 @@ class Forms:
         `required` has the keys that may not be missing, and substitutes for them so that the rest of the table can be
         checked. If one is missing, the name of the table is noted as unread.
         """
-        stated = self.table(value, table, key, tr("a table of {readers}", readers=listed(readers)))
-        if stated is None:
-            return None
+        if not isinstance(value, dict):
+            return self.table(value, table, key, tr("a table of {readers}", readers=listed(readers)))
         before = len(self.faults)
         place = f"{table}.{key}" if key and table else table or key
-        for unknown in stated:
+        for unknown in value:
             if unknown not in readers:
                 hint = nearest(unknown, readers) or tr("; known are {readers}", readers=listed(readers))
                 self.fault(place, unknown, tr("the key is not known{hint}", hint=hint))
         for name in required:
-            if name not in stated:
+            if name not in value:
                 self.fault(place, name, tr("it is missing; this table needs it"))
-        results = {name: reader(stated[name], place, name) for name, reader in readers.items() if name in stated}
+        results = {name: reader(value[name], place, name) for name, reader in readers.items() if name in value}
         if len(self.faults) > before:
             self.unread.add(key)
         return {**required, **{name: result for name, result in results.items() if result is not None}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from dalembert.expressions.limits import LARGEST_EXPONENT, constant
 from dalembert.expressions.nodes import (
@@ -78,20 +78,21 @@ class Scope:
     _kinds: Results[Kind] = field(default_factory=Results)  # of expressions without a fault
 
     def kind(self, root: Expression, report: Report) -> Kind:
-        found = fold(root, lambda node, kinds: self._node(node, kinds, report), self._kinds)
+        found = fold(root, partial(self._node, report), self._kinds)
         if found.what is None:  # the parts at fault are reported wherever they occur
             for node in walk(root):
                 if self._kinds.get(id(node), found).what is None:
                     self._kinds.pop(id(node), None)
         return found
 
-    def _node(self, node: Expression, kinds: tuple[Kind, ...], report: Report) -> Kind:
+    def _node(self, report: Report, node: Expression, kinds: tuple[Kind, ...]) -> Kind:
         if isinstance(node, Name):
-            return self._name(node, node.name, report)
+            return self.values.get(node.name) or self._name(node, node.name, report)
         if isinstance(node, Number):
             return SCALAR
-        if _keeps_kind(node) and _all_plain(kinds):
-            return _together(kinds, False)
+        plain = _plain(kinds) if _keeps_kind(node) else None
+        if plain is not None:
+            return plain
         if isinstance(node, SPECIAL):
             found = self._special(node, kinds, report)
             if found is not None:
@@ -149,8 +150,7 @@ class Scope:
         return _combined(node, kinds, together, report)
 
     def _name(self, node: Expression, name: str, report: Report) -> Kind:
-        if name in self.values:
-            return self.values[name]
+        """The kind of a name that is no quantity."""
         if name in self.axes:
             return FRAME
         if name in self.apart:
@@ -191,11 +191,17 @@ def _keeps_kind(node: Expression) -> bool:
     return type(node) in ARITHMETIC or (isinstance(node, Call) and node.function in SCALAR_FUNCTIONS)
 
 
-def _all_plain(kinds: tuple[Kind, ...]) -> bool:
-    for kind in kinds:  # noqa: SIM110  a generator takes longer
+def _plain(kinds: tuple[Kind, ...]) -> Kind | None:
+    """Everything that scalars without speeds contain, None if a part is anything else."""
+    only, several = SCALAR, False
+    for kind in kinds:
+        if kind is only or kind is SCALAR:  # which adds nothing
+            continue
         if kind.what != "scalar" or kind.degree:
-            return False
-    return True
+            return None
+        several = only is not SCALAR
+        only = kind
+    return _joined(kinds, False) if several else only
 
 
 def _together(kinds: tuple[Kind, ...], time: bool) -> Kind:
@@ -218,6 +224,17 @@ def _joined(kinds: tuple[Kind, ...], time: bool) -> Kind:
         rough=any(k.rough for k in kinds),
         bent=any(k.bent for k in kinds),
         acceleration=any(k.acceleration for k in kinds),
+    )
+
+
+@lru_cache(1024)
+def moving(what: str, kinds: tuple[Kind, ...]) -> Kind:
+    """The kind of a point, frame or body that is made of such parts: only how it moves counts."""
+    return Kind(
+        what,
+        coordinates=any(k.coordinates for k in kinds),
+        growth=max(k.growth for k in kinds),
+        time=any(k.time for k in kinds),
     )
 
 

@@ -15,7 +15,7 @@ from dalembert.expressions.nodes import Expression, Prime, Results, Time, walk
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import mark, tr
 from dalembert.model.forms import listed, printable
-from dalembert.model.kinds import FRAME, SCALAR, UNKNOWN, VECTOR, Kind, Scope, short
+from dalembert.model.kinds import FRAME, SCALAR, UNKNOWN, VECTOR, Kind, Scope, moving, short
 from dalembert.model.order import Key, makeup, turn_expressions
 from dalembert.model.record import AxisTurn, ModelRecord
 from dalembert.model.signals import RATE, RATE2
@@ -213,14 +213,7 @@ class Places:
         kinds = [self._kind_alone(root) for root in roots]
         for other, which in uses:
             kinds.append((self.scope.axes if which == "axes" else self.scope.values).get(other, UNKNOWN))
-        if not kinds:
-            return STILL[what]
-        return Kind(
-            what,
-            coordinates=any(k.coordinates for k in kinds),
-            growth=max(k.growth for k in kinds),
-            time=any(k.time for k in kinds),
-        )
+        return moving(what, tuple(kinds)) if kinds else STILL[what]
 
     def _kind_alone(self, root: Expression) -> Kind:
         """The kind of an expression whose faults are reported in another place."""

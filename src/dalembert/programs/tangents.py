@@ -1,15 +1,23 @@
-"""Derivatives of a program along some of its inputs, operation by operation, as further operations.
+"""Derivatives of a program along some of its inputs, operation by operation.
 
     ẇ = Σ ∂w/∂a ȧ     (a b)˙ = ȧ b + a ḃ,   (a/b)˙ = (ȧ − w ḃ)/b,   (√a)˙ = ȧ/2w,   (aᵇ)˙ = b aᵇ⁻¹ ȧ + w log(a) ḃ
 
 There is one column for every input that varies, and columns that are zero cost nothing. A kink (abs, min, select, …)
 has the derivative of the side on which the state lies, and steps (sign, floor) have the derivative zero.
+
+`tangents` writes them as further operations, for code that is called often. `swept` has them as numbers at one state:
+writing the code would take as long as some tens of such sweeps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
+import numpy as np
+
+from dalembert.programs.evaluate import all_values, values_of
 from dalembert.programs.maker import Maker, Place
 from dalembert.programs.program import CONDITIONS, Program
 
@@ -58,6 +66,63 @@ def tangents(m: Maker, program: Program, inputs: Sequence[Place], along: Mapping
             values.append(w)
             found.append({} if kind in FLAT else _column(m, kind, w, parts, [found[a] for a in arguments]))
     return [found[o] for o in program.outputs]
+
+
+def swept(program: Program, x: np.ndarray, along: Sequence[int]) -> tuple[list[Any], np.ndarray]:
+    """The values of all operations at one state, and the derivatives of the outputs by the inputs `along`."""
+    values = all_values(program, x)
+    units = dict(zip(along, np.eye(len(along)), strict=True))
+    found: list[np.ndarray | None] = []  # None is zero
+    with np.errstate(all="ignore"):
+        for w, (kind, arguments, _) in zip(values, program.operations, strict=True):
+            if kind == "input":
+                found.append(units.get(arguments[0]))
+            elif kind in FLAT:
+                found.append(None)
+            elif kind == "mul":
+                a, b = arguments
+                first, second = found[a], found[b]
+                first = None if first is None else first * values[b]
+                found.append(_plus(first, None if second is None else second * values[a]))
+            elif kind == "add":
+                a, b = arguments
+                found.append(_plus(found[a], found[b]))
+            elif kind == "sub":
+                a, b = arguments
+                second = found[b]
+                found.append(_plus(found[a], None if second is None else -second))
+            elif kind == "neg":
+                first = found[arguments[0]]
+                found.append(None if first is None else -first)
+            elif kind == "select":
+                condition, a, b = arguments
+                found.append(found[a if values[condition] else b])
+            else:
+                found.append(_rate(kind, w, [values[a] for a in arguments], [found[a] for a in arguments]))
+    zero = np.zeros(len(along))
+    rows = [zero if found[place] is None else found[place] for place in program.outputs]
+    return values, np.array(rows).reshape(len(rows), len(along))
+
+
+def _plus(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray | None:
+    return a if b is None else b if a is None else a + b
+
+
+def _rate(kind: str, w: float, parts: list[float], given: list[np.ndarray | None]) -> np.ndarray | None:
+    """ẇ = Σ ∂w/∂a ȧ of one operation."""
+    if all(rate is None for rate in given):
+        return None
+    slopes = values_of(_slopes(kind, len(parts)), np.array([w, *parts])).tolist()
+    return sum(slope * rate for slope, rate in zip(slopes, given, strict=True) if rate is not None)
+
+
+@cache
+def _slopes(kind: str, count: int) -> Program:
+    """∂w/∂a for every argument of an operation, from w and the arguments."""
+    m = Maker(("w", *(f"a{i}" for i in range(count))))
+    w, *parts = [m.input(i) for i in range(1 + count)]
+    column = _column(m, kind, w, parts, [{i: m.number(1.0)} for i in range(count)])
+    return m.program([column.get(i, m.number(0.0)) for i in range(count)])
 
 
 def _column(m: Maker, kind: str, w: Place, parts: list[Place], given: list[Column]) -> Column:

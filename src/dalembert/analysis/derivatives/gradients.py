@@ -10,22 +10,20 @@ here need not be so elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.smooth import require_smooth, switches
+from dalembert.analysis.derivatives.explicit import Derivatives, Explicit
+from dalembert.analysis.derivatives.symbolic import jacobian, symbols
 from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import accelerations
 from dalembert.motions.routes import independent, solved
-from dalembert.programs.expressions import program
-from dalembert.programs.functions import FEW_TIMES, Function, compiled, function
-from dalembert.programs.program import Program
+from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem
 
 Array = np.ndarray
@@ -64,18 +62,7 @@ class Evaluated:
     R: Array
     a: Array
     nu: Array
-    r_X: Array  # ∂r/∂(X, u)
-    psi_q: Array
-    psi_e: Array
-    phi_e: Array
-    speed: Array
-    speed_v: Array
-    speed_q: Array
-    speed_e: Array
-    rate: Array
-    rate_X: Array
-    extra: Array  # rates of first-order states
-    extra_X: Array
+    explicit: Explicit
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +104,17 @@ class Local:
 class Gradients:
     """Derivatives of a system. `speeds` are candidates for independent speeds: quasi-velocities first, then v.
 
-    `inputs` are symbols of parameters.
+    `inputs` are symbols of parameters. `few`: only one state is asked for, and perhaps some that are compared with it.
     """
 
     system: CompiledSystem
     quasi: Mapping[str, Any]
     inputs: tuple[Any, ...] = ()
+    few: bool = False
 
     def valued(self, values: Iterable[float]) -> Gradients:
         """The same derivatives at other values of the parameters."""
-        _ = self._switches, self._code, self.speed_values, self.occurring  # computed once, for both
+        _ = self._explicit, self.speed_values, self.occurring  # computed once, for both
         other = copy(self)
         object.__setattr__(other, "system", self.system.valued(values))
         return other
@@ -156,7 +144,7 @@ class Gradients:
         """Every symbol on which the motion depends."""
         eq = self.system.equations
         rows = (*eq.D, eq.d, *eq.A, eq.b, *(eq.R or ()), eq.psi, eq.phi, tuple(eq.states.values()))
-        return frozenset().union(*(symbols(e) for row in rows for e in row))
+        return self.system.once("occurring", lambda: frozenset(symbols(*(e for row in rows for e in row))))
 
     def kept(self, place: Place) -> Kept:
         """The independent rows and columns at a state."""
@@ -175,48 +163,37 @@ class Gradients:
     def rates(self, place: Place) -> tuple[Array, Array]:
         """The rates of the speeds and of the extra states at a state, refused where there are no derivatives."""
         found = self._evaluated(place)
-        return found.rate, np.concatenate([found.nu[: self.system.k], found.extra])
+        return found.explicit.rate, np.concatenate([found.nu[: self.system.k], found.explicit.extra])
 
     def _evaluated(self, place: Place) -> Evaluated:
         """Accelerations, multipliers, and the explicit derivatives at a state."""
         system = self.system
-        n, m, c, e, states = system.n, system.m, len(self.speeds), self.extra, len(system.equations.states)
         x = self._x(place)
         F = system.dynamics(x)
         D, _, A, _, R = system.unpacked(F)
         kept = self._kept(place, A, R)
         (a,), (nu,) = accelerations(system, x[None], F[None])
-        inputs = np.concatenate([x, a, nu])
-        values = self._code(inputs)
-        if not np.all(np.isfinite(values)):
+        explicit = self._explicit.at(x, a, nu, self.few)
+        if explicit is None:
             raise MathematicsError(
                 "at t = {t:.9g} the equations of motion have no derivative in this state; take another", t=place.t
             )
-        if self._switches:
-            require_smooth(system, self._derivatives, inputs)
-        all_of = self.size + len(self.inputs)
-        shapes = [(n + m, all_of), (m, n), (m, e), (system.mh, e), (c,), (c, n), (c, n), (c, e), (c,), (c, all_of)]
-        shapes += [(states,), (states, all_of)]
-        ends = np.cumsum([prod(shape) for shape in shapes])
-        parts = (
-            values[end - prod(shape) : end].reshape(shape) for shape, end in zip(shapes, ends.tolist(), strict=True)
-        )
-        return Evaluated(kept, D, A, R, a, nu, *parts)
+        return Evaluated(kept, D, A, R, a, nu, explicit)
 
     def at(self, place: Place) -> Local:
         """Accelerations, multipliers, and all derivatives at a state."""
         found, n, k, width = self._evaluated(place), self.system.n, self.system.k, self.size
-        kept, D, A, R, a, nu = found.kept, found.D, found.A, found.R, found.a, found.nu
-        speed_v, s_X = found.speed_v, found.extra_X
+        kept, D, A, R, a, nu, explicit = found.kept, found.D, found.A, found.R, found.a, found.nu, found.explicit
+        speed_v, s_X = explicit.speed_v, explicit.extra_X
         K = np.block([[D, -R[:, kept.columns]], [A[kept.rows], np.zeros((len(kept.rows), len(kept.columns)))]])
-        right = found.r_X[[*range(n), *(n + i for i in kept.rows)]]
+        right = explicit.r_X[[*range(n), *(n + i for i in kept.rows)]]
         change, size = _implicit(K, -right), np.abs(np.linalg.pinv(K)) @ np.abs(right)
         place_of = [n + kept.columns.index(i) for i in range(k)]
         nu_X = np.zeros((len(nu), right.shape[1]))
         nu_X[kept.columns] = change[n:]
         extra_X, extra_size = np.vstack([change[place_of], s_X]), np.vstack([size[place_of], np.abs(s_X)])
-        rate_X = found.rate_X + speed_v @ change[:n]
-        rate_size = np.abs(found.rate_X) + np.abs(speed_v) @ size[:n]
+        rate_X = explicit.rate_X + speed_v @ change[:n]
+        rate_size = np.abs(explicit.rate_X) + np.abs(speed_v) @ size[:n]
         return Local(
             kept=kept,
             a=a,
@@ -224,26 +201,26 @@ class Gradients:
             D=D,
             R=R,
             phi_q=self._phi_q(place),
-            psi_q=found.psi_q,
+            psi_q=explicit.psi_q,
             A=A,
-            phi_e=found.phi_e,
-            psi_e=found.psi_e,
+            phi_e=explicit.phi_e,
+            psi_e=explicit.psi_e,
             a_X=change[:n, :width],
             nu_X=nu_X[:, :width],
             a_u=change[:n, width:],
             nu_u=nu_X[:, width:],
-            extra=np.concatenate([nu[:k], found.extra]),
+            extra=np.concatenate([nu[:k], explicit.extra]),
             extra_X=extra_X[:, :width],
             extra_size=extra_size[:, :width],
             extra_u=extra_X[:, width:],
-            speed=found.speed,
+            speed=explicit.speed,
             speed_v=speed_v,
-            speed_q=found.speed_q,
-            rate=found.rate,
+            speed_q=explicit.speed_q,
+            rate=explicit.rate,
             rate_X=rate_X[:, :width],
             rate_size=rate_size[:, :width],
             rate_u=rate_X[:, width:],
-            speed_e=found.speed_e,
+            speed_e=explicit.speed_e,
         )
 
     def _x(self, place: Place) -> Array:
@@ -256,75 +233,14 @@ class Gradients:
         )
 
     @cached_property
-    def _derivatives(self) -> Program:
-        name = ("derivatives", tuple(self.quasi.items()), self.inputs)
-        return self.system.once(name, lambda: program(*self._expressions, sources=True))
-
-    @cached_property
-    def _switches(self) -> bool:
-        return switches(self._derivatives) or switches(self.system.dynamics.program)
-
-    @cached_property
-    def _code(self) -> Function:
-        return function(self._derivatives, FEW_TIMES)
-
-    @cached_property
-    def _expressions(self) -> tuple[list[Any], list[Any]]:
-        """∂r/∂(X, u), ∂ψ/∂q, ∂ψ/∂e, ∂φ/∂e, w, ∂w/∂v, ∂w/∂q, ∂w/∂e, ẇ, ∂ẇ/∂(X, u), ṡ, ∂ṡ/∂(X, u) of (x, a, ν).
-
-        Those of r and ẇ are at fixed a and ν.
-        """
-        import symengine as se
-
-        eq = self.system.equations
-        a = [se.Symbol(f"acceleration {i}") for i in range(self.system.n)]  # no name of a model has a space
-        nu = [se.Symbol(f"multiplier {i}") for i in range(self.system.reactions)]
-        R = tuple(zip(*eq.A, strict=True)) if eq.R is None else eq.R
-        R = R or ((),) * self.system.n
-        X, extra, states = (*self.X, *self.inputs), self.X[2 * self.system.n :], list(eq.states)
-        rows = [total(D, a) - d - total(column, nu) for D, d, column in zip(eq.D, eq.d, R, strict=True)]
-        rows += [total(A, a) - b for A, b in zip(eq.A, eq.b, strict=True)]
-        w = [se.sympify(e) for e in self.speeds.values()]
-        w_v, w_q, w_s, s_rates = jacobian(w, eq.v), jacobian(w, eq.q), jacobian(w, states), list(eq.states.values())
-        rates = [
-            total(by_v, a) + total(by_q, eq.v) + total(by_s, s_rates) + e.diff(eq.t)
-            for e, by_v, by_q, by_s in zip(w, w_v, w_q, w_s, strict=True)
-        ]
-        matrices = (
-            jacobian(rows, X), jacobian(eq.psi, eq.q), jacobian(eq.psi, extra), jacobian(eq.phi, extra), [w], w_v, w_q,
-            jacobian(w, extra), [rates], jacobian(rates, X), [s_rates], jacobian(s_rates, X),
-        )  # fmt: skip
-        return [*eq.inputs, *a, *nu], [e for matrix in matrices for row in matrix for e in row]
+    def _explicit(self) -> Derivatives:
+        return Derivatives(self.system, self.speeds, self.X, self.inputs)
 
     @cached_property
     def speed_values(self) -> Function:
         """w and ∂w/∂v."""
         w, eq = list(self.speeds.values()), self.system.equations
         return compiled(eq.inputs, [*w, *(e for row in jacobian(w, eq.v) for e in row)], backend="numpy")
-
-
-def symbols(expression: Any) -> set[Any]:
-    """The symbols in an expression."""
-    import symengine as se
-
-    return se.sympify(expression).free_symbols
-
-
-def total(row: Sequence[Any], factors: Sequence[Any]) -> Any:
-    import symengine as se
-
-    return se.Add(*(e * f for e, f in zip(row, factors, strict=True)))
-
-
-def jacobian(rows: Sequence[Any], symbols: Sequence[Any]) -> list[list[Any]]:
-    import symengine as se
-
-    found = []
-    for row in rows:
-        row = se.sympify(row)
-        held = row.free_symbols
-        found.append([row.diff(s) if s in held else se.S.Zero for s in symbols])
-    return found
 
 
 def _implicit(K: Array, right: Array) -> Array:

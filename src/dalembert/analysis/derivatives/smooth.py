@@ -5,7 +5,9 @@ v |v| has a derivative at v = 0; |v| and sign(v) do not. Values just before and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +20,13 @@ from dalembert.programs.system import CompiledSystem
 
 ASIDE = 1e-7
 JUMP = 1e-4
+SAME = 1e-12  # sides of a condition that differ by less than this are equal
 
 
 def require_smooth(system: CompiledSystem, derivatives: Program, inputs: np.ndarray) -> None:
     """Refuse a state at which the equations or their `derivatives` jump. `inputs` start with x = (t, q, v, z, p)."""
     own = own_program(system)
-    switch = _at_switch(system, derivatives, inputs) or _at_switch(system, own, inputs[: len(own.inputs)])
+    switch = _text_of_switch(system, derivatives, inputs) or _text_of_switch(system, own, inputs[: len(own.inputs)])
     if switch is None:
         return
     states = 1 + 2 * system.n + system.k
@@ -61,7 +64,17 @@ def switches(code: Program) -> bool:
     return any(operation.kind in COMPARISONS for operation in code.operations)
 
 
-def _at_switch(system: CompiledSystem, code: Program, inputs: np.ndarray) -> str | None:
+def at_switch(code: Program, values: Sequence[Any]) -> bool:
+    """Whether the two sides of a condition are equal, given the values of all operations."""
+    conditions = [operation.arguments for operation in code.operations if operation.kind in COMPARISONS]
+    return any(bool(_equal(values[left], values[right])) for left, right in conditions)
+
+
+def _equal(left: Any, right: Any) -> Any:
+    return np.abs(left - right) <= SAME * np.maximum(1.0, np.maximum(np.abs(left), np.abs(right)))
+
+
+def _text_of_switch(system: CompiledSystem, code: Program, inputs: np.ndarray) -> str | None:
     """The text of a condition whose two sides are equal, if there is one."""
 
     def sides() -> tuple[list[int], Function | None]:
@@ -76,5 +89,5 @@ def _at_switch(system: CompiledSystem, code: Program, inputs: np.ndarray) -> str
     if both is None:
         return None
     left, right = np.split(both(inputs), 2)
-    equal = np.abs(left - right) <= 1e-12 * np.maximum(1.0, np.maximum(np.abs(left), np.abs(right)))
+    equal = _equal(left, right)
     return written(code.sources[places[int(np.argmax(equal))]], 60) if equal.any() else None

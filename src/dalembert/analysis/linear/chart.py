@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place, symbols
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Kept, Local, Place
+from dalembert.analysis.derivatives.symbolic import symbols
 from dalembert.analysis.linear.nearest import nearest
 from dalembert.errors import MathematicsError
 from dalembert.motions.routes import remainder, scaled, solved
@@ -62,7 +63,7 @@ def _preference(
 
     def rank(j: int) -> tuple[bool, bool, bool, bool]:
         absent = eq.q[j] not in gradients.occurring
-        constant = all(not symbols(row[j]) for row in eq.A)
+        constant = not symbols(*(row[j] for row in eq.A))
         changes = steady and bool(abs(local.rate[extra + j]) > 1e-9 * size)
         return j in dependent, changes, absent, absent and constant is constant_last
 
@@ -131,10 +132,10 @@ def moved(gradients: Gradients, chart: Chart, place: Place, by: Array, later: fl
         return np.concatenate([rows[:m], own[:c][chart.speeds] - u]), jacobian
 
     if mh:
-        q[dependent], left = nearest(position, q[dependent])
+        q[dependent], left = nearest(position, q[dependent], refined=False)
         if left is not None:
             return None
-    v, left = nearest(speed, place.v)
+    v, left = nearest(speed, place.v, refined=False)
     return Place(t, q, v, place.z) if left is None else None
 
 

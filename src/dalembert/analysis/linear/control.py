@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian, symbols
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian, symbols
 from dalembert.analysis.linear.chart import tangent
 from dalembert.analysis.linear.linearize import Linearized
 from dalembert.analysis.linear.spectrum import ROUNDING

@@ -8,7 +8,7 @@ continuation).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dalembert.analysis.derivatives.gradients import Array, Gradients, Place
@@ -21,7 +21,7 @@ from dalembert.expressions.parse import nearest as nearest_name
 from dalembert.mechanics.system import System
 from dalembert.model.record import ModelRecord
 from dalembert.model.values import initial_values
-from dalembert.prepared import Prepared, Start, prepared
+from dalembert.prepared import Prepared, Start, prepared_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,17 @@ class Family:
     steady: bool
     known: dict[float, FamilyState] = field(default_factory=dict)  # states found so far, from which a search may start
 
+    def nearest(self) -> Family:
+        """The family of the steady motions near its states."""
+        return replace(self, gradients=replace(self.gradients, few=False), steady=True)
+
     def at(self, value: float | None = None, strict: bool = False) -> FamilyState:
         """The state at a value of the varied quantity. Raises an error if there is none."""
         settings = {} if self.vary is None or value is None else {self.vary: value}
         start = self.model.at(settings, strict)
         gradients = self.gradients.valued(start.system.parameters)
         if start.system.equations is not self.model.equations:  # hidden constraints were found at this start
-            gradients = Gradients(start.system, self.gradients.quasi, inputs=self.gradients.inputs)
+            gradients = replace(self.gradients, system=start.system)
         place = Place(start.time, start.q, start.v, start.z[: gradients.extra])
         point = 0.0 if value is None else float(value)
         if not self.steady:
@@ -109,12 +113,13 @@ def family(
 ) -> Family:
     """Derive and compile the model. The varied parameter and the parameters that are inputs stay open."""
     open_ = [*inputs, *([vary] if vary is not None and vary in record.parameters else [])]
-    model = prepared(record, method, open_, often=False)  # a search that needs many states is compiled on its way
+    model = prepared_once(record, method, open_)  # a search that needs many states is compiled on its way
     quasi: dict[str, Any] = {}
     if record.quasi_velocities:
         quasi = dict(System(record, numeric=True, open=model.open).quasi_velocities)
     symbols = {str(symbol): symbol for symbol in model.equations.parameters}
-    gradients = Gradients(model.system, quasi, tuple(symbols[name] for name in inputs))
+    few = vary is None and not steady
+    gradients = Gradients(model.system, quasi, tuple(symbols[name] for name in inputs), few)
     return Family(model, gradients, _held(gradients, hold, vary if steady else None), vary, steady)
 
 

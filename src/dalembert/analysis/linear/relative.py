@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, Gradients, Place, jacobian
+from dalembert.analysis.derivatives.gradients import Array, Gradients, Place
+from dalembert.analysis.derivatives.symbolic import jacobian
 from dalembert.analysis.linear.linearize import Linearized, linearizations
 from dalembert.analysis.linear.nearest import Alone, Residual, is_small, nearest
 from dalembert.analysis.linear.steady import Steadiness, ignorable, linearized

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian, total
-from dalembert.analysis.sensitivity.flow import unknown
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian, total, unknown
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions.parse import nearest
 from dalembert.mechanics.algebra import Symbols

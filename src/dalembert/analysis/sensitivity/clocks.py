@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian
 from dalembert.programs.functions import Function, compiled
 from dalembert.programs.system import CompiledSystem
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian
 from dalembert.analysis.sensitivity.beginning import StatedValues
 from dalembert.analysis.sensitivity.clocks import ClockInstant
 from dalembert.analysis.sensitivity.mode_flow import MOVING, ModeFlow, mode_flow

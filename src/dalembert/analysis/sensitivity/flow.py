@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian, total
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian, total, unknown
 from dalembert.errors import MathematicsError
 from dalembert.programs.functions import FEW_TIMES, Function, compiled
 from dalembert.programs.system import CompiledSystem
@@ -163,13 +164,6 @@ def compiled_flow(system: CompiledSystem, problem: Implicit) -> CompiledFlow:
     return CompiledFlow(
         system, problem, compiled([*eq.inputs, *problem.unknowns, *problem.fixed], outputs, level=FEW_TIMES)
     )
-
-
-def unknown(word: str, count: int) -> tuple[Any, ...]:
-    """New symbols. Their names contain a space, which no name of a model does."""
-    import symengine as se
-
-    return tuple(se.Symbol(f"{word} {i}") for i in range(count))
 
 
 def state_rates(system: CompiledSystem) -> tuple[tuple[Any, ...], list[Any]]:

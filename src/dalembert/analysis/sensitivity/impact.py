@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, jacobian, total
-from dalembert.analysis.sensitivity.flow import unknown
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import jacobian, total, unknown
 from dalembert.engine.interface import BY_CONTACT, POISSON
 from dalembert.errors import MathematicsError
 from dalembert.motions.laws import Laws

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.gradients import Array, total
+from dalembert.analysis.derivatives.gradients import Array
+from dalembert.analysis.derivatives.symbolic import total, unknown
 from dalembert.analysis.sensitivity.flow import (
     CompiledFlow,
     Implicit,
     LocalSolution,
     compiled_flow,
     state_rates,
-    unknown,
 )
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN
 from dalembert.motions.settled import forces_in_modes
