@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -65,16 +66,15 @@ _mine = (
 _building = threading.Lock()
 
 
-def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Outcome:
-    """A task of a cluster. A worker derives and compiles once, and keeps the result for later tasks."""
-    plans: dict[tuple[str, int], SweepPlan] = _mine.__dict__.setdefault("plans", {})
-    key = (asked.fingerprint, threads)
-    if key not in plans:
+def work(asked: bytes, values: Mapping[str, np.ndarray]) -> Outcome:
+    """A task of a cluster: `asked` is a pickled order, which a worker derives and compiles once for all its tasks."""
+    plans: dict[bytes, SweepPlan] = _mine.__dict__.setdefault("plans", {})
+    if asked not in plans:
         while len(plans) >= MOST_PLANS:
             plans.pop(next(iter(plans)))
         with _building:
-            plans[key] = build(asked, threads)
-    return plans[key].computed_from(values, lambda: False)
+            plans[asked] = build(pickle.loads(asked), threads=1)
+    return plans[asked].computed_from(values, lambda: False)
 
 
 def ordered(

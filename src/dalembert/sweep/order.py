@@ -29,7 +29,7 @@ MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per s
 class Order:
     """Everything that the numbers depend on."""
 
-    model: str  # the text of the model file
+    model: ModelRecord
     space: Space | Columns
     record: tuple[str, ...]
     method: str | None
@@ -42,10 +42,15 @@ class Order:
     engine: str
     version: str
 
+    @cached_property
+    def text(self) -> str:
+        """The model as a file would state it, for people and for comparisons: nothing is computed from it."""
+        return write_text(self.model)
+
     def told(self) -> dict[str, Any]:
         """The same as JSON, with arrays replaced by their hash."""
         return {
-            "model": self.model,
+            "model": self.text,
             "varied": self.space.told(),
             "record": list(self.record),
             "method": self.method,
@@ -115,7 +120,7 @@ def order(
     if stepper == "rk4":
         _require_fixed_steps(record, wanted, engine, step, end - start)
     return Order(
-        write_text(record), space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
+        record, space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
         engine, version,
     )  # fmt: skip
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.expressions import nodes
-from dalembert.model.read import read_text
 from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared, prepared, require_closed
 from dalembert.sweep.ensemble import (
@@ -175,7 +174,7 @@ def _require_effect(record: ModelRecord, once: Prepared, names: Iterable[str]) -
 
 def plan(order: Order, engine: Engine, inspector: Inspectors) -> SweepPlan:
     """Derive and compile. Objections to the model or the records are raised here, before anything is computed."""
-    base = read_text(order.model)
+    base = order.model
     wanted = wishes(base, order.record, order.start, order.end)
     more: Extended = extended(base, wanted)
     inspected = tuple(wish for wish in wanted if wish.kind in INSPECTED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -101,7 +101,8 @@ class Done:
     dataset: Callable[[], Any]
 
 
-def layout_of(plan: SweepPlan, messages: bool) -> Layout:
+def layout_of(plan: SweepPlan) -> Layout:
+    """The layout of a result without sentences of its motions."""
     order = plan.order
     about = {
         "title": plan.record.title,
@@ -110,7 +111,7 @@ def layout_of(plan: SweepPlan, messages: bool) -> Layout:
         "sweep": order.fingerprint,
         "manifest": json.dumps(order.told(), ensure_ascii=False),
     }
-    return Layout(order.motions, plan.variables, about, messages, _units(plan))
+    return Layout(order.motions, plan.variables, about, False, _units(plan))
 
 
 def _units(plan: SweepPlan) -> dict[str, str]:
@@ -130,9 +131,7 @@ def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
             columns=plan.columns,
         )
     store = BlockMemory()
-    _filled(store, plan, crew, watch)
-    messages = any(outcome.sentences for _, outcome in store.outcomes())
-    layout = layout_of(plan, messages)
+    layout = _filled(store, plan, crew, watch)
     target = targets.DatasetMemory(layout)
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
@@ -142,14 +141,13 @@ def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, resta
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
         shutil.rmtree(folder, ignore_errors=True)
-        return Done(layout_of(plan, messages=False), None, dataset)
+        return Done(layout_of(plan), None, dataset)
     require_space(plan, path)
     if restart and not _restarted(plan, path):
         shutil.rmtree(folder, ignore_errors=True)
     with Store(folder, plan.order.fingerprint, plan.order.told(), plan.columns) as store:
         store.resume(watch.warn)
-        _filled(store, plan, crew, watch)
-        layout = layout_of(plan, any(outcome.sentences for _, outcome in store.outcomes()))
+        layout = _filled(store, plan, crew, watch)
         beside = folder / f"result{path.suffix}"
         _removed(beside)
         summary = assembled(layout, store.outcomes(), targets.TARGETS[path.suffix](beside, layout))
@@ -223,8 +221,9 @@ def require_space(plan: SweepPlan, path: Path) -> None:
         )
 
 
-def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> None:
-    size = plan.order.motions.size
+def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Layout:
+    """Compute all motions that are missing, and return the layout of the result."""
+    size, layout = plan.order.motions.size, layout_of(plan)
     began, found, failed = perf_counter(), store.done, 0
     done = found
     watch.news(News(done, size, 0, 0, 0.0))
@@ -234,6 +233,7 @@ def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: S
         watch.news(News(done, size, done - found, failed, perf_counter() - began))
     if done < size:
         raise Unfinished(done, size)
+    return replace(layout, messages=any(outcome.sentences for _, outcome in store.outcomes()))
 
 
 def _removed(path: Path) -> None:

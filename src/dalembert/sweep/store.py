@@ -4,7 +4,8 @@ done.
 A folder NAME.parts holds `manifest.json` (the request) and a file for every finished range of motions. A file is
 written under a temporary name, flushed to the disk and renamed. It carries the fingerprint of the sweep and a SHA-256
 of its bytes; if either does not agree, the range is computed again. A lock, which the system releases when its process
-ends in any way, keeps two processes from working on one sweep.
+ends in any way, keeps two processes from working on one sweep. Regions of a Zarr folder could not be these parts:
+ranges follow the measured rate and not its chunks, and netCDF and Parquet files are made from them, too.
 """
 
 from __future__ import annotations
