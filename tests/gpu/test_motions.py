@@ -239,7 +239,8 @@ def test_kinks_without_number_are_followed(tmp_path):
 
 def test_steps_of_one_length_do_not_end_at_kinks(tmp_path):
     made = build(ordered(read_text(CASES), {"u": "0.6:1:3"}, keep=("final",), until=0.3), 1)
-    ensemble = replace(made.ensemble(0, 1)[0], stepper="rk4", step=0.01)
+    ensemble = made.ensemble(0, 1)[0]
+    ensemble = replace(ensemble, span=replace(ensemble.span, stepper="rk4", step=0.01))
     sentence = OnDevice(_Refuses(), Host(tmp_path)).refusal(ensemble)
     assert sentence is not None and "the stepper rk4 does not end its steps at kinks" in sentence
 

@@ -79,7 +79,7 @@ def test_workers_of_a_cluster_get_all_of_it(model):
     order = ordered(model.record, {q: [0.1, 0.2]}, until=0.2)
     bare = pickle.dumps(order.without_values())
     assert pickle.loads(bare).model == model.record
-    there, here = work(bare, order.motions.values(0, 2)), model.sweep({q: [0.1, 0.2]}, until=0.2)
+    there, here = work(bare, order.space.values(0, 2)), model.sweep({q: [0.1, 0.2]}, until=0.2)
     np.testing.assert_array_equal(there.values[:, 0], here[f"final {q}"])
 
 

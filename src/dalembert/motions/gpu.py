@@ -11,6 +11,7 @@ import ctypes as c
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of
+from dalembert.motions.many import Crew, MotionTable, Wanted, native_of, plan_of
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
@@ -87,24 +88,28 @@ class DeviceCrew:
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
         self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
         self.bouncing = self._bouncing()
-        self._there = [device.there(array) for array in arrays_of(span, wanted)]
-        addresses = [device.address(array) for array in self._there]
-        self._plan = plan_of(span, wanted, lambda _: engine.Code(), addresses, 2**30)
+        self._there: list[Any] = []
+        self._plan = plan_of(span, wanted, lambda _: engine.Code(), self._placed, 2**30)
         rooms = (c.c_longlong * 4)()
         library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
         self.plan = device.there(np.frombuffer(bytes(self._plan), np.uint8))
 
+    def _placed(self, array: np.ndarray) -> int:
+        """The address of a copy on the device."""
+        self._there.append(self.device.there(array))
+        return self.device.address(self._there[-1])
+
     def _goes_lean(self) -> bool:
         """Whether only values at the end and at samples are kept."""
-        kinds = set(self.wanted.columns[:, 0].tolist())
+        kinds = set(self.wanted.columns["kind"].tolist())
         plain = kinds <= {engine.AT_END, engine.AT_SAMPLE} and not self.wanted.stepwise
         return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
 
     def _bouncing(self) -> Bouncing | None:
         """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
-        kinds, model = set(self.wanted.columns[:, 0].tolist()), self.model
+        kinds, model = set(self.wanted.columns["kind"].tolist()), self.model
         plain = kinds <= {engine.AT_END, engine.COUNTED, engine.FIRST_TIME} and not self.wanted.stepwise
         forces = self.wanted.forces or self.native.struct.counts.guard_forces
         if not (plain and isinstance(model, HybridSystem)) or forces:

@@ -6,7 +6,7 @@ A thread is one call into the library, which does not hold Python's lock. Nothin
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,19 +39,18 @@ class Wanted:
     forces: bool
     energy: Function
     drift: bool
-    columns: np.ndarray  # kind and two places for each
-    counted: np.ndarray  # for every count, the kinds and indices of its events
+    columns: np.ndarray  # of the engine's struct `Column`
+    counted: np.ndarray  # whole numbers of 32 bits: for every count, the kinds and indices of its events
     watched: Function | None
     watched_forces: bool
-    what: np.ndarray  # kind, place and direction of every watch
-    level: np.ndarray  # the level of a crossing
+    watches: np.ndarray  # of the engine's struct `Wish`
     inputs: int  # of the functions of quantities
-    rows: np.ndarray  # places of their multipliers among those of the engine
+    rows: np.ndarray  # of 32 bits, too: places of their multipliers among those of the engine
 
     @property
     def stepwise(self) -> bool:
         """Whether every step is examined."""
-        return len(self.what) > 0 or self.drift
+        return len(self.watches) > 0 or self.drift
 
 
 @dataclass(frozen=True)
@@ -124,15 +123,17 @@ class Crew:
         self.native = native_of(model, span)
         self.native.complete()
         self._wide = None if isinstance(model, HybridSystem) or not lanes else self._lanes(model, span)
-        self._arrays = arrays_of(span, wanted)
-        self._plan = plan_of(
-            span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
-        )
+        self._plan = plan_of(span, wanted, lambda f: code(f, self._alive), self._placed, CHUNK)
         loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = loaded.dalembert_worker_memory(*given)
         self.rooms = [room_of(room) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
+
+    def _placed(self, array: np.ndarray) -> int:
+        """The address of an array that stays where it is."""
+        self._alive.append(array)
+        return array.ctypes.data
 
     def _lanes(self, system: CompiledSystem, span: TimeSpan) -> engine.WideModel | None:
         """The model for lanes, if they are possible."""
@@ -160,24 +161,15 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     return failure(_Ended(touching, motions.notes[i]), touching, status)
 
 
-def arrays_of(span: TimeSpan, wanted: Wanted) -> tuple[np.ndarray, ...]:
-    """Times, wishes, columns, counts and rows in the form that the engine reads."""
-    wishes = np.zeros(len(wanted.what), engine.Wish)
-    wishes["level"] = wanted.level
-    wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
-    columns = np.zeros(len(wanted.columns), engine.Column)
-    columns["kind"], columns["place"], columns["more"] = wanted.columns.T
-    return (
-        np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
-        np.ascontiguousarray(wanted.counted, dtype=np.int32), np.ascontiguousarray(wanted.rows, dtype=np.int32),
-    )  # fmt: skip
-
-
 def plan_of(
-    span: TimeSpan, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
+    span: TimeSpan,
+    wanted: Wanted,
+    coded: Callable[[Function | None], Any],
+    placed: Callable[[np.ndarray], int],
+    chunk: int,
 ) -> Any:
-    """The engine's plan. `addresses` are those of `arrays_of`."""
-    times, wishes, columns, counted, rows = addresses
+    """The engine's plan. `placed` keeps an array and gives its address."""
+    rows = placed(wanted.rows)
 
     def quantities(function: Function | None, forces: bool) -> Any:
         count = 0 if function is None else function.outputs
@@ -187,8 +179,9 @@ def plan_of(
         settings=span.settings(),
         values=quantities(wanted.function, wanted.forces),
         watched=quantities(wanted.watched, wanted.watched_forces),
-        energies=coded(wanted.energy), sample_times=times, wishes=wishes, columns=columns, counted=counted,
-        sample_count=len(span.samples), wish_count=len(wanted.what), column_count=len(wanted.columns),
+        energies=coded(wanted.energy), sample_times=placed(np.array(span.samples, dtype=float)),
+        wishes=placed(wanted.watches), columns=placed(wanted.columns), counted=placed(wanted.counted),
+        sample_count=len(span.samples), wish_count=len(wanted.watches), column_count=len(wanted.columns),
         most_events=wanted.counted.shape[2], drift=wanted.drift, chunk=chunk,
     )  # fmt: skip
 

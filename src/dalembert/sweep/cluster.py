@@ -172,7 +172,7 @@ class _Tasks:
 
     def _hand_in(self, first: int, last: int, tries: int = 1) -> None:
         name = f"motions-{first}-{last}-{self.plan.order.fingerprint[:12]}-{tries}"
-        values = self.plan.order.motions.values(first, last)
+        values = self.plan.order.space.values(first, last)
         future = self.client.submit(_timed, self.work, self.order, values, key=name, pure=False)
         self.running[future] = first, last, tries
 

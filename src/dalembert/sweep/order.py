@@ -6,6 +6,7 @@ It is stored in the manifest next to the result, and sent without its values to 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -17,9 +18,11 @@ from dalembert.errors import ModelError
 from dalembert.model.record import ModelRecord
 from dalembert.model.signals import covered
 from dalembert.model.write import write_text
+from dalembert.sweep.asked import asked_space
 from dalembert.sweep.records import INSPECTED, Wish, wishes
-from dalembert.sweep.space import Columns, Space
+from dalembert.sweep.space import Space
 
+ENGINES = ("threads", "reference", "gpu")
 DURATION = 10.0  # default duration, as for `simulate`
 STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
 MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
@@ -30,7 +33,7 @@ class Order:
     """Everything that the numbers depend on."""
 
     model: ModelRecord
-    space: Space | Columns
+    space: Space
     record: tuple[str, ...]
     method: str | None
     start: float
@@ -68,24 +71,20 @@ class Order:
     def fingerprint(self) -> str:
         return sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
 
-    @property
-    def motions(self) -> Space:
-        if not isinstance(self.space, Space):
-            raise TypeError("this order knows the names of what varies, and not the values")
-        return self.space
-
     def without_values(self) -> Order:
         """The part that a worker needs to derive and compile. The values come with its tasks."""
-        return replace(self, space=Columns(self.space.names))
+        return replace(self, space=self.space.without_values())
 
 
-def order(
+def ordered(
     record: ModelRecord,
-    space: Space,
-    kept: tuple[str, ...],
+    vary: Mapping[str, Any] | None = None,
     *,
-    version: str,
-    engine: str,
+    sample: int | None = None,
+    seed: int = 0,
+    spread: Mapping[str, str] | None = None,
+    keep: Iterable[str] = ("final",),
+    engine: str = ENGINES[0],
     method: str | None = None,
     until: float | None = None,
     tolerance: float | None = None,
@@ -94,6 +93,9 @@ def order(
     strict: bool = False,
 ) -> Order:
     """Make an order. The model's settings are the defaults. Faults of the call are refused here."""
+    from dalembert import __version__
+
+    space, kept = asked_space(record, vary or {}, sample, seed, spread), tuple(keep)
     own = record.simulation
     start = float(own.start)
     end = start + (DURATION if own.duration is None else float(own.duration)) if until is None else float(until)
@@ -120,8 +122,8 @@ def order(
     if stepper == "rk4":
         _require_fixed_steps(record, wanted, engine, step, end - start)
     return Order(
-        record, space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
-        engine, version,
+        record, space, kept, method or own.method, start, end, tolerance, stepper, step, strict,
+        engine, __version__,
     )  # fmt: skip
 
 

@@ -105,25 +105,25 @@ def layout_of(plan: SweepPlan) -> Layout:
     """The layout of a result without sentences of its motions."""
     order = plan.order
     about = {
-        "title": plan.record.title,
+        "title": plan.prepared.record.title,
         "method": plan.prepared.equations.method,
         "dalembert": order.version,
         "sweep": order.fingerprint,
         "manifest": json.dumps(order.told(), ensure_ascii=False),
     }
-    return Layout(order.motions, plan.variables, about, False, _units(plan))
+    return Layout(order.space, plan.variables, about, False, _units(plan))
 
 
 def _units(plan: SweepPlan) -> dict[str, str]:
     """Units of the quantities that vary, and of times."""
-    found = {name: one.unit for name, one in counted(plan.record).items()}
+    found = {name: one.unit for name, one in counted(plan.prepared.record).items()}
     found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 
 
 def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
     """Run a small sweep and keep it in memory."""
-    size = plan.order.motions.size
+    size = plan.order.space.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
             "{size:,} motions with {columns:,} numbers of each are too many to keep in memory; name a file",
@@ -205,7 +205,7 @@ def require_space(plan: SweepPlan, path: Path) -> None:
             columns=plan.columns,
             widest=WIDEST,
         )
-    space = plan.order.motions
+    space = plan.order.space
     random = sum(len(axis.names) + 1 for axis in space.axes if isinstance(axis, Sample))
     needed = 2 * space.size * (8 * (plan.columns + random) + 1)
     free = shutil.disk_usage(path.parent).free
@@ -214,7 +214,7 @@ def require_space(plan: SweepPlan, path: Path) -> None:
             "{path}: {size:,} motions with {columns:,} numbers of each need up to {needed:.3g} GB, "
             "and {free:.3g} GB are free there; keep less of each, or take fewer",
             path=path,
-            size=plan.order.motions.size,
+            size=plan.order.space.size,
             columns=plan.columns,
             needed=needed / 1e9,
             free=free / 1e9,
@@ -223,7 +223,7 @@ def require_space(plan: SweepPlan, path: Path) -> None:
 
 def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Layout:
     """Compute all motions that are missing, and return the layout of the result."""
-    size, layout = plan.order.motions.size, layout_of(plan)
+    size, layout = plan.order.space.size, layout_of(plan)
     began, found, failed = perf_counter(), store.done, 0
     done = found
     watch.news(News(done, size, 0, 0, 0.0))

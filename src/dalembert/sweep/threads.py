@@ -21,11 +21,10 @@ from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.initial import unclosed
 from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size, why
-from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import samples_of, wanted_of
+from dalembert.sweep.columns import WATCHED, wanted_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -82,11 +81,7 @@ class Threads:
 
     def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
         """Code and memory for an ensemble: those of the previous part, or new ones."""
-        e = ensemble
-        asked = (
-            e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added,
-            e.given.tobytes(),
-        )  # fmt: skip
+        asked = (ensemble.prepared, ensemble.records, ensemble.span, ensemble.added, ensemble.given.tobytes())
         while self._spare:
             known, run = self._spare.pop()
             if all(a is b or a == b for a, b in zip(known, asked, strict=True)):
@@ -100,26 +95,20 @@ class Threads:
 
 def follows(ensemble: Ensemble) -> bool:
     """Whether compiled threads can compute this ensemble."""
-    prepared, watched = ensemble.prepared, [r for r in ensemble.records if r.kind in ("max", "min", "crossing")]
-    searched = [r for r in watched if not r.event]
-    if not (prepared.system.n and prepared.system.dynamics.address and ensemble.end > ensemble.start):
+    prepared, span = ensemble.prepared, ensemble.span
+    searched = [record for record in ensemble.records if record.kind in WATCHED and not record.event]
+    if not (prepared.system.n and prepared.system.dynamics.address and span.length > 0):
         return False
     if prepared.hybrid is not None:
-        forces = any(ensemble.quantities[r.quantity].forces for r in searched)
+        forces = any(record.quantity is not None and record.quantity.forces for record in searched)
         segmented = prepared.record.simulation.description != "whole-course"
-        return ensemble.stepper in ("auto", "dop853") and segmented and not forces
-    return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
-
-
-def span_of(ensemble: Ensemble) -> TimeSpan:
-    """The start, end, samples and stepper of the motions."""
-    e = ensemble
-    return TimeSpan(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
+        return span.stepper in ("auto", "dop853") and segmented and not forces
+    return span.stepper in ("auto", "dop853") or (span.stepper == "gauss" and not searched)
 
 
 def in_lanes(ensemble: Ensemble) -> bool:
     """Whether several motions run at once in vectors."""
-    return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, span_of(ensemble))
+    return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, ensemble.span)
 
 
 class Run:
@@ -129,7 +118,7 @@ class Run:
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.wanted = wanted_of(ensemble)
-        self.span = span_of(ensemble)
+        self.span = ensemble.span
         self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
@@ -148,11 +137,9 @@ class Run:
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """Compute as many motions as there is memory for."""
-        carried, own = np.split(ensemble.parameters, [self.system.s], axis=1)
-        stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra, carried])
-        states = stated.astype(float, order="C")
-        parameters = np.ascontiguousarray(own, dtype=float)
-        begun, left = self.starts.run(ensemble.start, parameters, states)
+        stated, parameters = np.split(ensemble.starts, [self.size], axis=1)
+        states, parameters = np.array(stated, order="C"), np.ascontiguousarray(parameters)
+        begun, left = self.starts.run(self.span.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
         motions = MotionTable.of(parameters, states, ensemble.columns, self.notes)
         motions.status[doubtful | (begun != engine.CONSISTENT)] = HANDED_ON
@@ -170,7 +157,7 @@ class Run:
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
             fine = np.flatnonzero(begun == engine.CONSISTENT)
-            X = np.hstack([np.full((len(fine), 1), ensemble.start), states[fine], parameters[fine]])
+            X = np.hstack([np.full((len(fine), 1), self.span.start), states[fine], parameters[fine]])
             doubtful[fine] |= nearly_singular(self.system, X)
         return doubtful | (begun == engine.DOUBTFUL)
 
@@ -186,7 +173,7 @@ class Run:
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (engine.WAITING, engine.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
-            x = np.concatenate([[ensemble.start], motions.states[i], motions.parameters[i]])
+            x = np.concatenate([[self.span.start], motions.states[i], motions.parameters[i]])
             found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
             if found is None:
                 again[i] = True
