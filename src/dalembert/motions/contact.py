@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
-from dalembert.motions.buffers import TERMS, Buffers, computed, run
+from dalembert.motions.buffers import TERMS, followed
 from dalembert.motions.kinked import SENTENCES
-from dalembert.motions.native import EngineMotion
+from dalembert.motions.native import EngineMotion, vector
 from dalembert.motions.raw import Dense, Raw
 from dalembert.motions.series import no_series
 from dalembert.motions.settled import contact_failure
@@ -26,9 +27,8 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool
     With `whole` it follows the auxiliary system of the whole-course description, by DOP853. If the mathematics fails,
     the status is "failed", with a sentence and all samples up to that time.
     """
-    system, laws = hybrid.system, hybrid.laws
     y0 = np.asarray(y0, dtype=float)
-    x = system.along(span.start, y0)
+    x = hybrid.system.along(span.start, y0)
     if whole:
         span = replace(span, stepper="auto")
     else:
@@ -44,29 +44,24 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool
         describe(motion, hybrid, x)
         hybrid.check_start(x)
     motion.set(span.settings(), y0, hybrid.natural(x, span.length))
-    room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
-    modes = laws.contacts + laws.frictions
-    buffers = Buffers.of(
-        np.asarray(span.samples, dtype=float), native.size, room, span.dense, modes, system.n + laws.rows
-    )
-    found = computed(motion, buffers, run(motion, buffers, span), span.stepper, partial(failure, motion, native))
+    found = followed(motion, span, partial(failure, native))
     if found.dense is None:
         return found
     return replace(found, dense=between_ends(found.dense, y0, span.start, found.end_state, found.end))
 
 
-def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
+def failure(native: NativeTouching, report: engine.Report, status: Status) -> str:
     """Why a motion failed."""
     from dalembert.motions.sentences import sentence
 
-    report, hybrid, u = motion.report(), native.hybrid, native.hybrid.unilateral
+    hybrid, u = native.hybrid, native.hybrid.unilateral
     if status in SENTENCES and native.kinks is not None:
         parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
-        return sentence(motion, status, dict.fromkeys(part.name for part in parts))
+        return sentence(native, report, status, dict.fromkeys(part.name for part in parts))
     if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
-        return sentence(motion, status)
-    bad = motion.vector(report.bad, native.system.dynamics.inputs)
-    at = bad if bad.any() else hybrid.system.along(report.t, motion.vector(report.y, native.size))
+        return sentence(native, report, status)
+    bad = vector(report.bad, native.system.dynamics.inputs)
+    at = bad if bad.any() else hybrid.system.along(report.t, vector(report.y, native.size))
     return contact_failure(hybrid, status, report.t, report.row, at)
 
 

@@ -17,7 +17,7 @@ from dalembert.engine.interface import Status
 from dalembert.engine.library import library
 from dalembert.motions.contact import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Coding, EngineMotion, Native, code, room_of
+from dalembert.motions.native import Coding, Native, code, room_of
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import run_threads
@@ -152,13 +152,18 @@ class Crew:
 
 
 def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> str:
-    """The sentence for a motion that failed."""
-    status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
-    if not isinstance(model, HybridSystem):
-        native = Native(model.valued(parameters), kinks=kinked(model))
-        return sentence(_Ended(native, motions.notes[i]), status)
-    touching = NativeTouching(model.valued(parameters))
-    return failure(_Ended(touching, motions.notes[i]), touching, status)
+    """The sentence for a motion that failed, from the engine's notes."""
+    size = motions.states.shape[1]
+    note, status = motions.notes[i], Status(int(motions.status[i]))
+    time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+    y, slope, bad = (note[engine.NOTES + part * size :].ctypes.data for part in range(3))
+    report = engine.Report(
+        t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
+    )
+    valued = model.valued(motions.parameters[i].tolist())
+    if isinstance(valued, HybridSystem):
+        return failure(NativeTouching(valued), report, status)
+    return sentence(Native(valued, kinks=kinked(valued)), report, status)
 
 
 def plan_of(
@@ -184,18 +189,3 @@ def plan_of(
         sample_count=len(span.samples), wish_count=len(wanted.watches), column_count=len(wanted.columns),
         most_events=wanted.counted.shape[2], drift=wanted.drift, chunk=chunk,
     )  # fmt: skip
-
-
-class _Ended(EngineMotion):
-    """A failed motion in the form that `sentence` needs, made from the engine's notes."""
-
-    def __init__(self, native: Native, note: np.ndarray):
-        self.native, self.note = native, np.ascontiguousarray(note)
-        time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
-        y, slope, bad = (self.note[engine.NOTES + part * native.size :].ctypes.data for part in range(3))
-        self.found = engine.Report(
-            t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
-        )
-
-    def report(self) -> Any:
-        return self.found

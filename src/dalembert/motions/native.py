@@ -218,6 +218,7 @@ class EngineMotion:
         self.library.dalembert_modes(self.handle, found.ctypes.data)
         return found[:-1].astype(np.int64)
 
-    def vector(self, place: int, count: int) -> np.ndarray:
-        """A copy of an array inside the engine."""
-        return np.array((c.c_double * count).from_address(place))
+
+def vector(place: int, count: int) -> np.ndarray:
+    """A copy of an array inside the engine."""
+    return np.array((c.c_double * count).from_address(place))
