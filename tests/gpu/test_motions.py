@@ -260,7 +260,7 @@ wire = "y = abs(x)"
     once = prepared(read_text(bead))
     given, x = np.array([True, False]), np.linspace(-0.9, 0.9, 10)
     states = np.column_stack([x, np.full(10, 0.4), np.ones(10), np.zeros(10)])
-    starts, parameters = ManyStarts(once.system, None, given, 1), np.zeros((10, 0))
+    starts, parameters = ManyStarts(once.system, given, 1), np.zeros((10, 0))
     expected = states.copy()
     starts.run(0.0, parameters, expected)
     status, _ = gpu.DeviceStarts(starts, Host(tmp_path), 0).run(0.0, parameters, states)

@@ -160,7 +160,7 @@ class DeviceCrew:
         kernels.run("sizes", count, (self.plan, shared.struct, natural))
         kernels.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
         kernels.run("columns", count, (self.plan, shared.struct, samples))
-        shared.take_back(motions)
+        shared.take_back()
 
     def _bounce(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Steps in registers and the full loop in turns. A few motions that are left begin again on the processor."""
@@ -173,7 +173,7 @@ class DeviceCrew:
         kernels.run("open", count, (self.plan, shared.struct, carriage))
         for _ in range(ROUNDS):
             kernels.run("bounce", count, (self.plan, shared.struct, natural, carriage))
-            left = int((device.back(shared.status) == engine.HANDED_OVER).sum())
+            left = shared.handed_over()
             if left == 0 or (left <= FEW and self.processor is not None) or stop():
                 break
             shared.claim_again()
@@ -181,7 +181,7 @@ class DeviceCrew:
             full.run("go_on", full.threads("go_on", left), (self.plan, shared.struct, natural, carriage))
         kernels.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
-        shared.take_back(motions)
+        shared.take_back()
         again = np.isin(motions.status, (engine.HANDED_OVER, engine.WAITING))
         motions.states[again], motions.status[again] = begun[again], engine.WAITING
 
@@ -196,7 +196,7 @@ class DeviceCrew:
             threads = full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
             full.run("follow", threads, (self.plan, shared.struct, shelves))
-            shared.take_back(part)
+            shared.take_back()
         for name in ("states", "ends", "status", "values", "notes"):
             getattr(motions, name)[left] = getattr(part, name)
 
@@ -205,40 +205,38 @@ class DeviceMotions:
     """Motions on a device."""
 
     def __init__(self, device: Device, motions: MotionTable, notes: bool = False):
-        self.device, count = device, len(motions.status)
-        self.parameters, self.states, self.status = (
-            device.there(array) for array in (motions.parameters, motions.states, motions.status)
-        )
-        self.ends, self.values = device.room((count,)), device.room(motions.values.shape)
-        self.notes = device.there(motions.notes) if notes else None
-        self.count, self.note_size = count, motions.notes.shape[1]
+        self.device, self.motions, self.notes = device, motions, notes
+        copied = ("parameters", "states", "status", *(("notes",) if notes else ()))
+        self.arrays = {name: device.there(getattr(motions, name)) for name in copied}
+        self.arrays |= {name: device.room(getattr(motions, name).shape) for name in ("ends", "values")}
         self.claim_again()
 
     def claim_again(self) -> None:
         """Threads that claim motions begin with the first one."""
-        device = self.device
-        self._numbers = device.there(np.zeros(3, np.int64))  # claimed, stop, left
-        at = device.address(self._numbers)
-        places = {name: device.address(getattr(self, name)) for name in "parameters states ends status values".split()}
-        if self.notes is not None:
-            places["notes"] = device.address(self.notes)
-        struct = engine.Motions(
-            **places, claimed=at, stop=at + 8, left=at + 16, count=self.count, note_size=self.note_size
-        )
+        device, motions = self.device, self.motions
+        self.arrays |= {name: device.there(np.zeros(1, np.int64)) for name in ("claimed", "stop", "left")}
+        places = {name: device.address(array) for name, array in self.arrays.items()}
+        struct = engine.Motions(**places, count=len(motions.status), note_size=motions.notes.shape[1])
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
 
-    def take_back(self, motions: MotionTable) -> None:
+    def handed_over(self) -> int:
+        """The number of motions that were handed over."""
+        return int((self.device.back(self.arrays["status"]) == engine.HANDED_OVER).sum())
+
+    def take_back(self) -> None:
         """Copy the results back."""
-        motions.status[:] = self.device.back(self.status)
+        motions, back = self.motions, self.device.back
+        motions.status[:] = back(self.arrays["status"])
         done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))
         for name in ("states", "ends", "values"):
-            found, mine = self.device.back(getattr(self, name)), getattr(motions, name)
-            if done.all() or (self.notes is not None and name != "values"):
-                mine[...] = found.reshape(mine.shape)
+            mine = getattr(motions, name)
+            found = back(self.arrays[name]).reshape(mine.shape)
+            if done.all() or (self.notes and name != "values"):
+                mine[...] = found
             else:
-                mine[done] = found.reshape(mine.shape)[done]
-        if self.notes is not None:
-            motions.notes[...] = self.device.back(self.notes).reshape(motions.notes.shape)
+                mine[done] = found[done]
+        if self.notes:
+            motions.notes[...] = back(self.arrays["notes"]).reshape(motions.notes.shape)
 
 
 class DeviceStarts:

@@ -100,7 +100,7 @@ def native_of(model: CompiledSystem | HybridSystem, span: TimeSpan, coded: Codin
     if isinstance(model, HybridSystem):
         return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance), coded)
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=coded)
+    return Native(model, written=written(model if kinks is None else kinks.system), coded=coded)
 
 
 class Crew:
@@ -163,7 +163,7 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     valued = model.valued(motions.parameters[i].tolist())
     if isinstance(valued, HybridSystem):
         return failure(NativeTouching(valued), report, status)
-    return sentence(Native(valued, kinks=kinked(valued)), report, status)
+    return sentence(Native(valued), report, status)
 
 
 def plan_of(

@@ -43,7 +43,7 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> Raw:
         span = replace(span, stepper="dop853")  # records use DOP853's interpolant
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
-    native = Native(system, written=parts, jet=jet, kinks=kinks)
+    native = Native(system, written=parts, jet=jet)
     motion = EngineMotion(native)
     x = system.along(span.start, y0)
     motion.set(span.settings(), y0, natural_sizes(system, x, solve_accelerations(system, x).a, span.length))

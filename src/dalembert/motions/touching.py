@@ -31,9 +31,8 @@ class NativeTouching(Native):
         begins: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
-        laws = hybrid.laws
-        kinks = None if begins else hybrid.kinks
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
+        laws, kinks = hybrid.laws, None if begins else hybrid.kinks  # with those of the laws
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, coded, begins)
         self.hybrid = hybrid
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic

@@ -119,7 +119,7 @@ class Run:
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.wanted = wanted_of(ensemble)
         self.span = ensemble.span
-        self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
+        self.starts = ManyStarts(self.hybrid or self.system, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
         self.notes = note_size(self.size, self.system.dynamics.inputs)
