@@ -38,7 +38,7 @@ class HybridSystem:
                 "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
                 method=eq.method,
             )
-        self.equations, self.unilateral, self.laws = eq, eq.touching, layout(eq, eq.touching)
+        self.equations, self.unilateral, self.laws = eq, eq.touching, layout(eq)
         self.system = CompiledSystem(extended(eq), level=level)
         self.function = compiled(eq.inputs, law_expressions(eq.touching))
 

@@ -142,15 +142,12 @@ class Outcome:
 class Engine(Protocol):
     """Computes ensembles. To add an engine:
 
-    1. Write a class in a file of its own here, with `name` and the three functions below. It hands motions that it
+    1. Write a class in a file of its own here, with the three functions below. It hands motions that it
        cannot follow itself (a motion that becomes stiff, …) to another engine, the reference, which its constructor
        takes.
     2. Add a line to `api.sweep.engine`, which chooses the engine.
     3. Add its column to `tests/sweep/test_motions.py`, which compares it with the reference engine.
     """
-
-    @property
-    def name(self) -> str: ...
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         """The reason why it cannot compute these motions, as a sentence with a remedy, or None if it can."""

@@ -37,7 +37,7 @@ class OnDevice(Threads):
     """Computes motions on a device. `reference` computes those that need closer examination."""
 
     def __init__(self, reference: Engine, device: Device, processor: bool = True):
-        super().__init__(reference, name="gpu")
+        super().__init__(reference)
         self.device, self.processor = device, processor
 
     def refusal(self, ensemble: Ensemble) -> str | None:

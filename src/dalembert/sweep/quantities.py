@@ -34,11 +34,7 @@ def recorded(prepared: Prepared, model: Extended, wanted: Sequence[Wish]) -> tup
             continue
         named = _components(wish.quantity, model.definitions, known)
         if len(named) > 1 and wish.kind == "crossing":
-            raise ModelError(
-                "the record {name!r}: {quantity} is a vector; name one of its components",
-                name=wish.name,
-                quantity=wish.quantity,
-            )
+            raise _vector(wish)
         for axis, symbol in named:
             shown = wish.quantity.replace("/", " over ")
             name = wish.name if not axis else wish.name.replace(shown, f"{shown}.{axis}", 1)
@@ -75,11 +71,7 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
     """Refuse a quantity that the model does not have, or that is a vector."""
     known = _known(prepared)
     if f"{name}.x" in known:
-        raise ModelError(
-            "the record {name!r}: {quantity} is a vector; name one of its components",
-            name=wish.name,
-            quantity=wish.quantity,
-        )
+        raise _vector(wish)
     if name not in known:
         raise ModelError(
             "the record {name!r}: there is no quantity {name2}{name3}",
@@ -87,6 +79,11 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
             name2=name,
             name3=nearest(name, known),
         )
+
+
+def _vector(wish: Wish) -> ModelError:
+    sentence = "the record {name!r}: {quantity} is a vector; name one of its components"
+    return ModelError(sentence, name=wish.name, quantity=wish.quantity)
 
 
 def multipliers(prepared: Prepared) -> tuple[str, ...]:

@@ -38,7 +38,6 @@ class Reference:
     """`simulate` is `api.motion.simulate_from`, which computes a motion from a compiled start."""
 
     simulate: Callable[..., Motion]
-    name: str = "reference"
     _code: dict[Any, Function] = field(default_factory=dict, repr=False)
 
     def refusal(self, ensemble: Ensemble) -> str | None:

@@ -45,7 +45,6 @@ class Threads:
     reference: Engine
     threads: int = 0  # 0: one per core
     lanes: bool = True  # several smooth motions at once in vectors; otherwise the bits are those of a single motion
-    name: str = "threads"
     # Code and memory for the next part of the same sweep. A caller takes them off the list while it computes.
     _spare: list[tuple[tuple[object, ...], Run]] = field(default_factory=list, repr=False)
 
