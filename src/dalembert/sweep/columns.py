@@ -58,8 +58,7 @@ def wanted_of(ensemble: Ensemble) -> Wanted:
 def _rows(ensemble: Ensemble) -> np.ndarray:
     """The rows of the reported multipliers among those of the engine."""
     names, hybrid = ensemble.prepared.system.multiplier_names, ensemble.prepared.hybrid
-    others = () if hybrid is None else (row for name, row in hybrid.forces.items() if name not in names)
-    return np.array([*range(len(names)), *others], dtype=np.int32)
+    return np.array([*range(len(names)), *(() if hybrid is None else hybrid.forces.values())], dtype=np.int32)
 
 
 def _place(chosen: list[Quantity], record: Record) -> int:

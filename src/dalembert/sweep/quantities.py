@@ -88,8 +88,7 @@ def _vector(wish: Wish) -> ModelError:
 
 def multipliers(prepared: Prepared) -> tuple[str, ...]:
     """Names of the multipliers that a motion reports."""
-    touching = () if prepared.hybrid is None else tuple(prepared.hybrid.forces)
-    return (*prepared.system.multiplier_names, *(n for n in touching if n not in prepared.system.multiplier_names))
+    return (*prepared.system.multiplier_names, *(() if prepared.hybrid is None else prepared.hybrid.forces))
 
 
 def _forces(prepared: Prepared) -> tuple[Any, ...]:
