@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from dalembert.engine import interface as engine
-from dalembert.engine.interface import Status
 from dalembert.motions.buffers import TERMS, followed
-from dalembert.motions.kinked import SENTENCES
-from dalembert.motions.native import EngineMotion, vector
+from dalembert.motions.contact_sentences import failure
+from dalembert.motions.native import EngineMotion
 from dalembert.motions.raw import Dense, Raw
 from dalembert.motions.series import no_series
-from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
@@ -48,21 +44,6 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool
     if found.dense is None:
         return found
     return replace(found, dense=between_ends(found.dense, y0, span.start, found.end_state, found.end))
-
-
-def failure(native: NativeTouching, report: engine.Report, status: Status) -> str:
-    """Why a motion failed."""
-    from dalembert.motions.sentences import sentence
-
-    hybrid, u = native.hybrid, native.hybrid.unilateral
-    if status in SENTENCES and native.kinks is not None:
-        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
-        return sentence(native, report, status, dict.fromkeys(part.name for part in parts))
-    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
-        return sentence(native, report, status)
-    bad = vector(report.bad, native.system.dynamics.inputs)
-    at = bad if bad.any() else hybrid.system.along(report.t, vector(report.y, native.size))
-    return contact_failure(hybrid, status, report.t, report.row, at)
 
 
 def between_ends(steps: Dense, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Dense:

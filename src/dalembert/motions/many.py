@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
 from dalembert.engine.library import library
-from dalembert.motions.contact import failure
+from dalembert.motions.contact_sentences import failure
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import Coding, Native, code, room_of
 from dalembert.motions.sentences import sentence

@@ -82,8 +82,11 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
 
 
 def _vector(wish: Wish) -> ModelError:
-    sentence = "the record {name!r}: {quantity} is a vector; name one of its components"
-    return ModelError(sentence, name=wish.name, quantity=wish.quantity)
+    return ModelError(
+        "the record {name!r}: {quantity} is a vector; name one of its components",
+        name=wish.name,
+        quantity=wish.quantity,
+    )
 
 
 def multipliers(prepared: Prepared) -> tuple[str, ...]:
