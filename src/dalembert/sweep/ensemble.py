@@ -18,7 +18,7 @@ motions are computed, in which order, and on how many threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -131,12 +131,17 @@ class Outcome:
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8
     # The reason of a failure or refusal; for other motions, a note if they were not computed as requested
-    sentences: Mapping[int, str] = field(default_factory=dict)
+    sentences: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def blank(cls, motions: int, columns: int) -> Outcome:
         """An outcome in which no motion is computed yet."""
-        return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8), {})
+        return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8))
+
+    def put(self, rows: np.ndarray, part: Outcome) -> None:
+        """Put the outcome of some of the motions into their rows, and into the first columns."""
+        self.values[rows, : part.values.shape[1]], self.status[rows] = part.values, part.status
+        self.sentences.update({int(rows[i]): sentence for i, sentence in part.sentences.items()})
 
 
 class Engine(Protocol):

@@ -160,4 +160,5 @@ class _FixedRun(_Run):
         self.fixed = np.zeros(ensemble.size, bool)
         found = super().part(free(ensemble), stop)
         others = np.flatnonzero((found.status == FINISHED) & ~self.fixed)
-        return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), tr(NOT_FIXED))})
+        found.sentences.update(dict.fromkeys(others.tolist(), tr(NOT_FIXED)))
+        return found

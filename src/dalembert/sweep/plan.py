@@ -88,7 +88,6 @@ class SweepPlan:
         """
         whole, doubtful = self.ensemble_of(columns)
         outcome = Outcome.blank(whole.size, self.columns)
-        sentences: dict[int, str] = {}
 
         def varied(motion: int) -> dict[str, float]:
             return {name: float(column[motion]) for name, column in columns.items()}
@@ -96,44 +95,30 @@ class SweepPlan:
         for i in np.flatnonzero(doubtful).tolist():
             sentence = self.starts.refusal(varied(i))
             if sentence is not None:
-                outcome.status[i], sentences[i] = REFUSED, sentence
+                outcome.status[i], outcome.sentences[i] = REFUSED, sentence
         left = np.flatnonzero(outcome.status == UNDONE)
-        if self.records or self.inspect is None:
-            self._moved(whole, left, outcome, sentences, stop)
-        else:
+        if self.inspect is not None and not self.records:
             outcome.status[left] = FINISHED
-        self._inspected(varied, outcome, sentences, stop)
-        return Outcome(outcome.values, outcome.status, sentences)
+        elif len(left):
+            outcome.put(left, self.engine.run(whole if len(left) == whole.size else whole.part(left), stop))
+        if self.inspect is not None:
+            self._inspect(self.inspect, varied, outcome, stop)
+        return outcome
 
-    def _moved(
-        self, whole: Ensemble, left: np.ndarray, outcome: Outcome, sentences: dict[int, str], stop: Callable[[], bool]
+    def _inspect(
+        self, inspect: Inspect, varied: Callable[[int], dict[str, float]], outcome: Outcome, stop: Callable[[], bool]
     ) -> None:
-        if not len(left):
-            return
-        found = self.engine.run(whole if len(left) == whole.size else whole.part(left), stop)
-        outcome.status[left] = found.status
-        outcome.values[left, : whole.columns] = found.values
-        sentences |= {int(left[i]): text for i, text in found.sentences.items()}
-
-    def _inspected(
-        self,
-        varied: Callable[[int], dict[str, float]],
-        outcome: Outcome,
-        sentences: dict[int, str],
-        stop: Callable[[], bool],
-    ) -> None:
-        if self.inspect is None:
-            return
+        """Add the records of the equations near the starts."""
         first = sum(record.columns for record in self.records)
         for i in np.flatnonzero((outcome.status == FINISHED) | (outcome.status == STOPPED)).tolist():
             if stop():
                 outcome.status[i], outcome.values[i] = UNDONE, np.nan
                 continue
             try:
-                outcome.values[i, first:] = self.inspect.values(varied(i))
+                outcome.values[i, first:] = inspect.values(varied(i))
             except (ModelError, MathematicsError) as error:
                 outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
-                outcome.values[i], sentences[i] = np.nan, str(error)
+                outcome.values[i], outcome.sentences[i] = np.nan, str(error)
 
 
 def _require_effect(once: Prepared, names: Iterable[str]) -> None:

@@ -48,7 +48,6 @@ class Reference:
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
-        sentences: dict[int, str] = {}
 
         def watch(_: float) -> None:
             if stop():
@@ -64,8 +63,8 @@ class Reference:
                 break
             except (ModelError, MathematicsError) as error:
                 outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
-                sentences[i] = str(error)
-        return Outcome(outcome.values, outcome.status, sentences)
+                outcome.sentences[i] = str(error)
+        return outcome
 
     def _one(self, ensemble: Ensemble, i: int, watch: Callable[[float], None]) -> tuple[int, np.ndarray]:
         start = ensemble.prepared.at(ensemble.settings(i), ensemble.strict)

@@ -67,16 +67,13 @@ class Threads:
             return self.reference.run(ensemble, stop)
         asked, run = self._prepared(ensemble)
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
-        sentences: dict[int, str] = {}
         for first in range(0, ensemble.size, run.at_a_time):
             if stop():
                 break
-            chosen = slice(first, min(first + run.at_a_time, ensemble.size))
-            part = run.part(ensemble.part(chosen), stop)
-            outcome.values[chosen], outcome.status[chosen] = part.values, part.status
-            sentences |= {first + i: sentence for i, sentence in part.sentences.items()}
+            rows = np.arange(first, min(first + run.at_a_time, ensemble.size))
+            outcome.put(rows, run.part(ensemble.part(rows), stop))
         self._spare.append((asked, run))
-        return Outcome(outcome.values, outcome.status, sentences)
+        return outcome
 
     def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
         """Code and memory for an ensemble: those of the previous part, or new ones."""
@@ -164,11 +161,9 @@ class Run:
         self, ensemble: Ensemble, motions: MotionTable, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
         stop: Callable[[], bool],
     ) -> Outcome:  # fmt: skip
-        code, values = motions.status, motions.values
-        status = np.full(len(code), seam.UNDONE, np.int8)
-        status[code == Status.FINISHED] = seam.FINISHED
-        status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
-        sentences: dict[int, str] = {}
+        code, outcome = motions.status, Outcome(motions.values, np.full(len(motions.status), seam.UNDONE, np.int8))
+        outcome.status[code == Status.FINISHED] = seam.FINISHED
+        outcome.status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (engine.WAITING, engine.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
@@ -177,13 +172,11 @@ class Run:
             if found is None:
                 again[i] = True
             else:
-                status[i], sentences[i] = found
+                outcome.status[i], outcome.sentences[i] = found
         if again.any():
-            chosen = np.flatnonzero(again)
-            rest = self.reference.run(ensemble.part(chosen), stop)
-            values[chosen], status[chosen] = rest.values, rest.status
-            sentences |= {int(chosen[i]): sentence for i, sentence in rest.sentences.items()}
-        return Outcome(values, status, sentences)
+            rows = np.flatnonzero(again)
+            outcome.put(rows, self.reference.run(ensemble.part(rows), stop))
+        return outcome
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start, or None if the reference engine words it better."""
