@@ -138,10 +138,17 @@ class Outcome:
         """An outcome in which no motion is computed yet."""
         return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8))
 
-    def put(self, rows: np.ndarray, part: Outcome) -> None:
+    def part(self, first: int, last: int) -> Outcome:
+        """The outcome of motions first … last − 1."""
+        sentences = {i - first: sentence for i, sentence in self.sentences.items() if first <= i < last}
+        return Outcome(self.values[first:last], self.status[first:last], sentences)
+
+    def put(self, rows: np.ndarray | slice, part: Outcome) -> None:
         """Put the outcome of some of the motions into their rows, and into the first columns."""
         self.values[rows, : part.values.shape[1]], self.status[rows] = part.values, part.status
-        self.sentences.update({int(rows[i]): sentence for i, sentence in part.sentences.items()})
+        if part.sentences:
+            places = np.arange(len(self.status))[rows].tolist()
+            self.sentences.update({places[i]: sentence for i, sentence in part.sentences.items()})
 
 
 class Engine(Protocol):

@@ -88,18 +88,17 @@ class Store:
         done = outcome.status != UNDONE
         edges = np.flatnonzero(np.diff(np.concatenate([[False], done, [False]]).astype(np.int8)))
         for low, high in edges.reshape(-1, 2).tolist():
-            self._write(first + low, outcome, low, high)
+            self._write(first + low, outcome.part(low, high))
         return int(done.sum())
 
-    def _write(self, first: int, outcome: Outcome, low: int, high: int) -> None:
-        last = first + high - low
-        sentences = {str(i - low): text for i, text in outcome.sentences.items() if low <= i < high}
-        whole = {"sweep": self.fingerprint, "first": first, "last": last, "columns": self.columns}
-        head = whole | {"sentences": sentences}
+    def _write(self, first: int, outcome: Outcome) -> None:
+        last = first + len(outcome.status)
+        head = {"sweep": self.fingerprint, "first": first, "last": last, "columns": self.columns}
+        head["sentences"] = outcome.sentences
         text = json.dumps(head, ensure_ascii=False).encode()
         data = MAGIC + struct.pack("<Q", len(text)) + text
-        data += np.ascontiguousarray(outcome.values[low:high], "<f8").tobytes()
-        data += np.ascontiguousarray(outcome.status[low:high], np.int8).tobytes()
+        data += np.ascontiguousarray(outcome.values, "<f8").tobytes()
+        data += np.ascontiguousarray(outcome.status, np.int8).tobytes()
         path = self.folder / f"{first:012d}-{last:012d}.part"
         written(path, data + sha256(data).digest())
         self.parts.append((first, last, path))

@@ -106,10 +106,10 @@ class Arrays:
 
     def write(self, block: ResultBlock) -> None:
         for variable in self.layout.variables:
-            columns = block.values[:, variable.first : variable.first + variable.columns]
+            columns = block.outcome.values[:, variable.first : variable.first + variable.columns]
             region = (*block.region, *(slice(None) for _ in variable.shape))
             self.arrays[variable.name][region] = columns.reshape(*block.shape, *variable.shape)
-        self.arrays["status"][block.region] = block.status.reshape(block.shape)
+        self.arrays["status"][block.region] = block.outcome.status.reshape(block.shape)
         if self.layout.messages:
             self.arrays["message"][block.region] = np.array(block.messages, dtype=self.text).reshape(block.shape)
 
@@ -218,8 +218,8 @@ class Parquet:
 
         values = self.layout.space.values(block.first, block.last)
         arrays = [pyarrow.array(values[name]) for name in self.layout.space.names]
-        arrays += [pyarrow.array(block.values[:, j]) for j in range(self.layout.columns)]
-        arrays.append(pyarrow.array(block.status))
+        arrays += [pyarrow.array(block.outcome.values[:, j]) for j in range(self.layout.columns)]
+        arrays.append(pyarrow.array(block.outcome.status))
         if self.layout.messages:
             arrays.append(pyarrow.array(block.messages))
         self.writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self.schema))

@@ -70,7 +70,7 @@ class Threads:
         for first in range(0, ensemble.size, run.at_a_time):
             if stop():
                 break
-            rows = np.arange(first, min(first + run.at_a_time, ensemble.size))
+            rows = slice(first, min(first + run.at_a_time, ensemble.size))
             outcome.put(rows, run.part(ensemble.part(rows), stop))
         self._spare.append((asked, run))
         return outcome
