@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -50,26 +50,16 @@ class Order:
         """The model as a file would state it, for people and for comparisons: nothing is computed from it."""
         return write_text(self.model)
 
+    @cached_property
     def told(self) -> dict[str, Any]:
         """The same as JSON, with arrays replaced by their hash."""
-        return {
-            "model": self.text,
-            "varied": self.space.told(),
-            "record": list(self.record),
-            "method": self.method,
-            "start": self.start,
-            "end": self.end,
-            "tolerance": self.tolerance,
-            "stepper": self.stepper,
-            "step": self.step,
-            "strict": self.strict,
-            "engine": self.engine,
-            "version": self.version,
-        }
+        rest = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("model", "space")}
+        whole = {"model": self.text, "varied": self.space.told(), **rest}
+        return json.loads(json.dumps(whole))  # type: ignore[no-any-return]
 
     @cached_property
     def fingerprint(self) -> str:
-        return sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
+        return sha256(json.dumps(self.told, sort_keys=True).encode()).hexdigest()
 
     def without_values(self) -> Order:
         """The part that a worker needs to derive and compile. The values come with its tasks."""
@@ -119,19 +109,18 @@ def ordered(
     if step is not None and not 0 < step < np.inf:
         raise ModelError("the step is {step!r}; a positive number is expected", step=step)
     wanted = wishes(record, kept, start, end)
+    made = Order(
+        record, space, kept, method or own.method, start, end, tolerance, stepper, step, strict, engine, __version__
+    )
     if stepper == "rk4":
-        _require_fixed_steps(record, wanted, engine, step, end - start)
-    return Order(
-        record, space, kept, method or own.method, start, end, tolerance, stepper, step, strict,
-        engine, __version__,
-    )  # fmt: skip
+        _require_fixed_steps(made, wanted)
+    return made
 
 
-def _require_fixed_steps(
-    record: ModelRecord, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
-) -> None:
+def _require_fixed_steps(order: Order, wanted: tuple[Wish, ...]) -> None:
     """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
-    if engine != "gpu":
+    model, step, duration = order.model, order.step, order.end - order.start
+    if order.engine != "gpu":
         raise ModelError(
             "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: "
             "give --gpu, or take another stepper (gauss has steps of one length as well)"
@@ -145,7 +134,7 @@ def _require_fixed_steps(
             step=step,
             most_steps=MOST_STEPS,
         )
-    events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(record, table)]
+    events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(model, table)]
     if events:
         raise ModelError(
             "the stepper rk4 looks at nothing between its steps, and this model has {events}; leave out --stepper rk4",

@@ -109,7 +109,7 @@ def layout_of(plan: SweepPlan) -> Layout:
         "method": plan.prepared.equations.method,
         "dalembert": order.version,
         "sweep": order.fingerprint,
-        "manifest": json.dumps(order.told(), ensure_ascii=False),
+        "manifest": json.dumps(order.told, ensure_ascii=False),
     }
     return Layout(order.space, plan.variables, about, False, _units(plan))
 
@@ -145,7 +145,7 @@ def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, resta
     require_space(plan, path)
     if restart and not _restarted(plan, path):
         shutil.rmtree(folder, ignore_errors=True)
-    with Store(folder, plan.order.fingerprint, plan.order.told(), plan.columns) as store:
+    with Store(folder, plan.order.fingerprint, plan.order.told, plan.columns) as store:
         store.resume(watch.warn)
         layout = _filled(store, plan, crew, watch)
         beside = folder / f"result{path.suffix}"
@@ -160,7 +160,7 @@ def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, resta
 
 def _restarted(plan: SweepPlan, path: Path) -> bool:
     """Whether an interrupted sweep was meant to replace the existing result, which only --restart begins."""
-    return path.exists() and known_manifest(parts_of(path)) == json.loads(json.dumps(plan.order.told()))
+    return path.exists() and known_manifest(parts_of(path)) == plan.order.told
 
 
 def parts_of(path: Path) -> Path:
@@ -171,7 +171,7 @@ def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
     """Whether the result exists. Another result, or another unfinished sweep, is refused unless `restart` is set."""
     if restart:
         return False
-    told = plan.order.told()
+    told = plan.order.told
     if path.exists():
         known = targets.attributes_of(path)
         if known is None or "sweep" not in known:
@@ -185,8 +185,8 @@ def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
             "{path} holds another sweep: {what}. Name another file, or --restart to replace it", path=path, what=what
         )
     before = known_manifest(parts_of(path))
-    if before is not None and before != json.loads(json.dumps(told)):
-        what = "; ".join(differences(before, json.loads(json.dumps(told))))
+    if before is not None and before != told:
+        what = "; ".join(differences(before, told))
         raise ModelError(
             "{path} is an unfinished sweep with another request: {what}. Name another file, or --restart to "
             "begin again",
