@@ -186,8 +186,7 @@ class DeviceCrew:
         motions.states[again], motions.status[again] = begun[again], engine.WAITING
 
     def _follow(self, motions: MotionTable, left: np.ndarray, stop: Callable[[], bool]) -> None:
-        kept = motions.values.shape[1], motions.notes.shape[1]
-        part = MotionTable.of(motions.parameters[left], motions.states[left], *kept)
+        part = MotionTable.of(motions.parameters[left], motions.states[left], motions.values.shape[1])
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:

@@ -68,9 +68,9 @@ class MotionTable:
     left: np.ndarray  # number of motions that lanes left to the full loop
 
     @staticmethod
-    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> MotionTable:
-        """Memory for motions from these starts, with that many numbers and notes on a failure for each."""
-        count = len(states)
+    def of(parameters: np.ndarray, states: np.ndarray, columns: int) -> MotionTable:
+        """Memory for motions from these starts, with that many numbers of each."""
+        count, notes = len(states), note_size(states.shape[1], parameters.shape[1])
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
@@ -83,9 +83,9 @@ class MotionTable:
         return engine.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
-def note_size(size: int, inputs: int) -> int:
-    """The number of values in the notes on a failure."""
-    return engine.NOTES + 2 * size + inputs
+def note_size(size: int, parameters: int) -> int:
+    """The number of values in the notes on a failure: state, slope, and the x at which an evaluation failed."""
+    return engine.NOTES + 2 * size + 1 + size + parameters
 
 
 def fits_lanes(system: CompiledSystem, span: TimeSpan) -> bool:

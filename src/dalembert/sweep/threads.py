@@ -118,8 +118,7 @@ class Run:
         self.starts = ManyStarts(self.hybrid or self.system, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
-        self.notes = note_size(self.size, self.system.dynamics.inputs)
-        each = 8 * (self.notes + 3 * self.size + ensemble.columns)
+        each = 8 * (note_size(self.size, ensemble.starts.shape[1] - self.size) + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     @cached_property
@@ -137,7 +136,7 @@ class Run:
         states, parameters = np.array(stated, order="C"), np.ascontiguousarray(parameters)
         begun, left = self.starts.run(self.span.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
-        motions = MotionTable.of(parameters, states, ensemble.columns, self.notes)
+        motions = MotionTable.of(parameters, states, ensemble.columns)
         motions.status[doubtful | (begun != engine.CONSISTENT)] = HANDED_ON
         if (motions.status == engine.WAITING).any():
             self.follow(motions, stop)
