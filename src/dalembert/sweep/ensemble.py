@@ -157,7 +157,7 @@ class Engine(Protocol):
     1. Write a class in a file of its own here, with the three functions below. It hands motions that it
        cannot follow itself (a motion that becomes stiff, …) to another engine, the reference, which its constructor
        takes.
-    2. Add a line to `api.sweep.engine`, which chooses the engine.
+    2. Add its name to `ENGINES` in `order.py`, and a line to `api.sweep.engine`, which chooses the engine.
     3. Add its column to `tests/sweep/test_motions.py`, which compares it with the reference engine.
     """
 

@@ -22,7 +22,7 @@ from dalembert.sweep.asked import asked_space
 from dalembert.sweep.records import INSPECTED, Wish, wishes
 from dalembert.sweep.space import Space
 
-ENGINES = ("threads", "reference", "gpu")
+ENGINES = ("threads", "reference", "gpu")  # the first one unless another is asked for
 DURATION = 10.0  # default duration, as for `simulate`
 STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
 MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
