@@ -143,24 +143,21 @@ def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, resta
         shutil.rmtree(folder, ignore_errors=True)
         return Done(layout_of(plan), None, dataset)
     require_space(plan, path)
-    if restart and not _restarted(plan, path):
-        shutil.rmtree(folder, ignore_errors=True)
+    if restart and not (path.exists() and known_manifest(folder) == plan.order.told):
+        shutil.rmtree(folder, ignore_errors=True)  # unless it is an interrupted sweep that --restart began
     with Store(folder, plan.order.fingerprint, plan.order.told, plan.columns) as store:
         store.resume(watch.warn)
         layout = _filled(store, plan, crew, watch)
         beside = folder / f"result{path.suffix}"
-        _removed(beside)
+        if beside.is_dir():
+            shutil.rmtree(beside)
+        beside.unlink(missing_ok=True)
         summary = assembled(layout, store.outcomes(), targets.TARGETS[path.suffix](beside, layout))
         if path.is_dir():  # a rename does not replace a folder
             path.rename(folder / "before")
         beside.replace(path)
         store.remove()
     return Done(layout, summary, dataset)
-
-
-def _restarted(plan: SweepPlan, path: Path) -> bool:
-    """Whether an interrupted sweep was meant to replace the existing result, which only --restart begins."""
-    return path.exists() and known_manifest(parts_of(path)) == plan.order.told
 
 
 def parts_of(path: Path) -> Path:
@@ -234,10 +231,3 @@ def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: S
     if done < size:
         raise Unfinished(done, size)
     return replace(layout, messages=any(outcome.sentences for _, outcome in store.outcomes()))
-
-
-def _removed(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -60,7 +60,8 @@ class Threads:
         """The number of threads, and of lanes: a vector takes as long for one motion as for one in every lane."""
         if not self.follows(ensemble):
             return self.reference.at_once(ensemble)
-        return self.threads or cores(), LANES if self.lanes and in_lanes(ensemble) else 1
+        smooth = ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, ensemble.span)
+        return self.threads or cores(), LANES if self.lanes and smooth else 1
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         if not self.follows(ensemble):
@@ -100,11 +101,6 @@ def follows(ensemble: Ensemble) -> bool:
         segmented = prepared.record.simulation.description != "whole-course"
         return span.stepper in ("auto", "dop853") and segmented and not forces
     return span.stepper in ("auto", "dop853") or (span.stepper == "gauss" and not searched)
-
-
-def in_lanes(ensemble: Ensemble) -> bool:
-    """Whether several motions run at once in vectors."""
-    return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, ensemble.span)
 
 
 class Run:
@@ -166,8 +162,11 @@ class Run:
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (engine.WAITING, engine.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
+            if code[i] != HANDED_ON:
+                outcome.status[i], outcome.sentences[i] = seam.FAILED, why(self.crew.model, motions, i)
+                continue
             x = np.concatenate([[self.span.start], motions.states[i], motions.parameters[i]])
-            found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
+            found = self._started(begun[i], x, left[i])
             if found is None:
                 again[i] = True
             else:
@@ -189,7 +188,3 @@ class Run:
             refusal = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
             return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)
         return None
-
-    def _ended(self, motions: MotionTable, i: int) -> tuple[int, str]:
-        """Why a motion failed."""
-        return seam.FAILED, why(self.crew.model, motions, i)
