@@ -84,9 +84,8 @@ class DeviceCrew:
         self.steps = round(span.length / span.step) if span.stepper == "rk4" and span.step is not None else 0
         self._kernels: dict[str, Kernels] = {}
         self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
-        system = model.system if isinstance(model, HybridSystem) else model
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
-        self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
+        self.way = self._way(x)
         self.bouncing = self._bouncing()
         self._there: list[Any] = []
         self._plan = plan_of(span, wanted, lambda _: engine.Code(), self._placed, 2**30)
@@ -101,16 +100,16 @@ class DeviceCrew:
         self._there.append(self.device.there(array))
         return self.device.address(self._there[-1])
 
-    def _goes_lean(self) -> bool:
-        """Whether only values at the end and at samples are kept."""
-        kinds = set(self.wanted.columns["kind"].tolist())
-        plain = kinds <= {engine.AT_END, engine.AT_SAMPLE} and not self.wanted.stepwise
-        return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
+    def _way(self, x: np.ndarray | None) -> Way | None:
+        """What is stepped in registers, if only values at the end and at samples are kept."""
+        plain = self.wanted.is_only(engine.AT_END, engine.AT_SAMPLE) and not self.native.struct.counts.guards
+        if x is None or isinstance(self.model, HybridSystem) or not plain:
+            return None
+        return way_of(self.model, x, len(self.span.samples) > 0)
 
     def _bouncing(self) -> Bouncing | None:
         """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
-        kinds, model = set(self.wanted.columns["kind"].tolist()), self.model
-        plain = kinds <= {engine.AT_END, engine.COUNTED, engine.FIRST_TIME} and not self.wanted.stepwise
+        model, plain = self.model, self.wanted.is_only(engine.AT_END, engine.COUNTED, engine.FIRST_TIME)
         forces = self.wanted.forces or self.native.struct.counts.guard_forces
         if not (plain and isinstance(model, HybridSystem)) or forces:
             return None

@@ -47,10 +47,9 @@ class Wanted:
     inputs: int  # of the functions of quantities
     rows: np.ndarray  # of 32 bits, too: places of their multipliers among those of the engine
 
-    @property
-    def stepwise(self) -> bool:
-        """Whether every step is examined."""
-        return len(self.watches) > 0 or self.drift
+    def is_only(self, *kinds: int) -> bool:
+        """Whether only columns of these kinds are kept, and no step is examined."""
+        return set(self.columns["kind"].tolist()) <= {*kinds} and not len(self.watches) and not self.drift
 
 
 @dataclass(frozen=True)
