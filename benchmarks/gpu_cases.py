@@ -33,7 +33,6 @@ from dalembert.prepared import Start, prepare
 from dalembert.programs import c99
 from dalembert.programs.nullspace import pivots_of
 from dalembert.sweep.columns import wanted_of
-from dalembert.sweep.threads import span_of
 
 SEED, CHECKED, TOLERANCE, EXACT = 7, 16, 1e-9, 1e-13
 COMPARED = 256  # motions whose median error is made equal
@@ -102,7 +101,7 @@ def crew_of(case: dict[str, Any], start: Start) -> DeviceCrew:
     record = da.gallery(case["model"]).record
     asked = ordered(record, {coordinate: [0.1, 0.2]}, keep=keep, until=end, tolerance=TOLERANCE)
     ensemble = build(asked, 1).ensemble(0, 1)[0]
-    span = span_of(ensemble)
+    span = ensemble.span
     if "steps" in case:
         span = replace(span, stepper="rk4", step=span.length / case["steps"])
     return DeviceCrew(start.hybrid or start.system, span, wanted_of(ensemble), _Nowhere(), start.x)

@@ -135,7 +135,8 @@ def test_the_step_belongs_to_the_sweep(device, tmp_path, capsys):
 def test_what_waits_when_a_sweep_is_stopped_is_not_followed_otherwise(tmp_path):
     """Steps of 0.5 are too long for the full loop and for steps of free length."""
     made = build(ordered(read_text(SPRING), {"k": [1e4, 2e4]}, until=40.0, step=0.5), 1)
-    ensemble = replace(made.ensemble(0, 2)[0], stepper="rk4")
+    ensemble = made.ensemble(0, 2)[0]
+    ensemble = replace(ensemble, span=replace(ensemble.span, stepper="rk4"))
     host = Host(tmp_path)
     engine = OnDevice(Reference(simulate_from), host)
     assert engine.refusal(ensemble) is None and engine.at_once(ensemble) == (1, 2**15)

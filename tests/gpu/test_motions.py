@@ -60,7 +60,6 @@ def both(folder, name, vary, keep, options=(), **how):
     ensemble = made.ensemble(0, made.order.space.size)[0]
     host = Host(folder, *options)
     engine = OnDevice(_Refuses(), host, processor=False)
-    assert engine.name == "gpu"
     found = engine.run(ensemble, never)
     expected = Threads(Reference(simulate_from), 2, lanes=False).run(ensemble, never)
     np.testing.assert_array_equal(found.status, expected.status)
@@ -239,7 +238,8 @@ def test_kinks_without_number_are_followed(tmp_path):
 
 def test_steps_of_one_length_do_not_end_at_kinks(tmp_path):
     made = build(ordered(read_text(CASES), {"u": "0.6:1:3"}, keep=("final",), until=0.3), 1)
-    ensemble = replace(made.ensemble(0, 1)[0], stepper="rk4", step=0.01)
+    ensemble = made.ensemble(0, 1)[0]
+    ensemble = replace(ensemble, span=replace(ensemble.span, stepper="rk4", step=0.01))
     sentence = OnDevice(_Refuses(), Host(tmp_path)).refusal(ensemble)
     assert sentence is not None and "the stepper rk4 does not end its steps at kinks" in sentence
 
@@ -259,7 +259,7 @@ wire = "y = abs(x)"
     once = prepared(read_text(bead))
     given, x = np.array([True, False]), np.linspace(-0.9, 0.9, 10)
     states = np.column_stack([x, np.full(10, 0.4), np.ones(10), np.zeros(10)])
-    starts, parameters = ManyStarts(once.system, None, given, 1), np.zeros((10, 0))
+    starts, parameters = ManyStarts(once.system, given, 1), np.zeros((10, 0))
     expected = states.copy()
     starts.run(0.0, parameters, expected)
     status, _ = gpu.DeviceStarts(starts, Host(tmp_path), 0).run(0.0, parameters, states)

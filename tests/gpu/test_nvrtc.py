@@ -30,7 +30,7 @@ def texts(
     made = build(ordered(da.gallery(name).record, vary, **how), 1)
     ensemble = made.ensemble(0, made.order.space.size)[0]
     if step is not None:
-        ensemble = replace(ensemble, stepper="rk4", step=step)
+        ensemble = replace(ensemble, span=replace(ensemble.span, stepper="rk4", step=step))
     device = _Texts(folder)
     run = OnDevice(None, device, processor=False).begun(ensemble)  # type: ignore[arg-type]
     crew = run.crew

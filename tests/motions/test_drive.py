@@ -114,8 +114,9 @@ def test_in_chunks_as_in_one_go():
     ends = []
     for chunk in (1, 100000):
         native = Native(system)
-        motion, buffers = EngineMotion(native), Buffers.of(np.asarray(TIMES, float), native.size, 400, True)
-        motion.set(TimeSpan(0, 10, stepper="dop853").settings(), np.array([1.2, 1.5, 0, 0]), np.ones(native.size))
+        span = TimeSpan(0, 10, TIMES, stepper="dop853", dense=True)
+        motion, buffers = EngineMotion(native), Buffers.of(native, span)
+        motion.set(span.settings(), np.array([1.2, 1.5, 0, 0]), np.ones(native.size))
         status, reached = Status.CONTINUE, []
         while status in (Status.CONTINUE, Status.NEED_ROOM):
             status = motion.run(buffers.desk, chunk)

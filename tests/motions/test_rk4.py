@@ -9,7 +9,7 @@ import systems
 from dalembert.engine.interface import Status
 from dalembert.equations import Equations
 from dalembert.motions.buffers import Buffers, run
-from dalembert.motions.native import EngineMotion, Native
+from dalembert.motions.native import EngineMotion, Native, vector
 from dalembert.motions.span import TimeSpan
 from dalembert.programs.system import CompiledSystem
 
@@ -22,9 +22,9 @@ def followed(equations: Equations, y0: list[float], step: float) -> tuple[Status
     motion = EngineMotion(native)
     span = TimeSpan(0.0, END, [END], stepper="rk4", step=step)
     motion.set(span.settings(), np.array(y0), np.ones(native.size))
-    buffers = Buffers.of(np.array([END]), native.size, 64, False)
+    buffers = Buffers.of(native, span)
     status = run(motion, buffers, span)
-    return status, motion, motion.vector(motion.report().y, native.size)
+    return status, motion, vector(motion.report().y, native.size)
 
 
 def test_order_and_count() -> None:

@@ -42,7 +42,7 @@ def test_as_one_by_one(name):
     v = np.array([values.speeds[c] or 0.0 for c in names]) + 0.1 * random.standard_normal((12, system.n))
     z = np.zeros((12, system.k))
     states = np.hstack([q, v * stated, z])
-    status, _ = ManyStarts(system, once.hybrid, stated, 2).run(0.0, np.tile(system.parameters, (12, 1)), states)
+    status, _ = ManyStarts(once.hybrid or system, stated, 2).run(0.0, np.tile(system.parameters, (12, 1)), states)
     for i in range(12):
         try:
             expected = np.concatenate([*one_by_one(once, q[i], v[i], z[i], stated), z[i]])
@@ -66,7 +66,7 @@ def test_nonlinear_rows_without_gradient_at_rest(speeds, stated):
     system = CompiledSystem(systems.equations(2, systems.identity(2), [0, 0], psi=psi, kinds=("nonlinear",)))
     expected = consistent(system, [0, 0], speeds, stated)[1]
     states = np.array([[0.0, 0.0, *speeds]])
-    status, _ = ManyStarts(system, None, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
+    status, _ = ManyStarts(system, np.array(stated), 1).run(0.0, np.zeros((1, 0)), states)
     assert status[0] == engine.CONSISTENT
     np.testing.assert_allclose(states[0, 2:], expected, atol=1e-12)
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_says_so():
         ({"psi": [v[0] ** 2 + 1]}, engine.NO_SPEEDS),
     ):
         system = CompiledSystem(systems.equations(2, systems.identity(2), [0, 0], **options))
-        status, left = ManyStarts(system, None, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
+        status, left = ManyStarts(system, np.zeros(2, bool), 1).run(0.0, np.zeros((2, 0)), np.full((2, 4), 0.3))
         assert status.tolist() == [code, code]
         assert (np.abs(left[:, 0]) > 0.5).all()
 

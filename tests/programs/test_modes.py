@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.errors import MathematicsError
 from dalembert.motions import touching
 from dalembert.motions.touching import ModeSolver
 from dalembert.motions.written import written_modes
@@ -33,13 +34,16 @@ def test_programs_of_modes_agree_with_the_engine(name):
         slopes, guards = slopes_in(eq, mode), guards_in(eq, mode)
         for _ in range(6):
             x = drawn(start, chance, 2 * len(eq.q))
-            status, _, a, nu = instant.forces(x, np.array([*mode.contacts, *mode.frictions]))
+            try:
+                a, nu = instant.forces(x, np.array([*mode.contacts, *mode.frictions]))
+            except MathematicsError:
+                a, nu = None, np.zeros(len(hybrid.system.equations.b))
             laws = hybrid.function(x)
             along = [np.sign(laws[f.slips[0]]) for f in u.frictions]
             side = [1.0 if f.constraint is None else np.sign(nu[f.constraint]) for f in u.frictions]
             given = np.array([[*x, *along, *side]])
             *found, fine = values_of(slopes, given)[0]
-            if status.name != "DONE":
+            if a is None:
                 assert fine == 0.0  # the rows of this mode are redundant or contradict
                 continue
             if fine == 0.0:

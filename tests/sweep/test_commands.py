@@ -165,7 +165,7 @@ class Cheap:  # as fast as an engine can be: what is measured is what the sweep 
     def refusal(self, ensemble): return None
     def at_once(self, ensemble): return 1, 1
     def run(self, ensemble, stop):
-        values = np.repeat(ensemble.coordinates[:, :1], 3, axis=1)
+        values = np.repeat(ensemble.starts[:, :1], 3, axis=1)
         return Outcome(values, np.zeros(ensemble.size, np.int8), {})
 
 order = ordered(da.gallery("simple-pendulum").record, sample=1_000_000, spread={"theta": "normal(0,1)"},

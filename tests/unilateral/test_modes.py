@@ -12,7 +12,7 @@ import pytest
 import dalembert as da
 from dalembert.cli.main import run
 from dalembert.model.read import read_text
-from dalembert.motions.settled import forces_in_modes
+from dalembert.motions.touching import ModeSolver
 from dalembert.prepared import prepare
 
 BLOCK = """
@@ -191,8 +191,8 @@ def test_forces_do_not_depend_on_how_many_are_asked_for() -> None:
     assert start.hybrid is not None
     mode = np.array([2])
     X = np.vstack([start.x, start.x])
-    a, nu = forces_in_modes(start.hybrid, X, np.vstack([mode, mode]))
-    one, forces = forces_in_modes(start.hybrid, start.x[None], mode[None])
+    a, nu = ModeSolver(start.hybrid).all_forces(X, np.vstack([mode, mode]))
+    one, forces = ModeSolver(start.hybrid).all_forces(start.x[None], mode[None])
     assert a[1] == pytest.approx(one[0])
     assert nu[0] == pytest.approx(forces[0])
 

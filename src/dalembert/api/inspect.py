@@ -21,7 +21,7 @@ from dalembert.api.open_contacts import without_open_contacts
 from dalembert.errors import MathematicsError
 from dalembert.mechanics.system import System
 from dalembert.model.change import with_settings
-from dalembert.prepared import Prepared
+from dalembert.prepared import Prepared, Start
 from dalembert.results.linearization import NEUTRAL
 from dalembert.sweep.order import Order
 from dalembert.sweep.quantities import require_scalar
@@ -33,22 +33,26 @@ MOST_CRITICAL = 8  # values that are kept; there are seldom more than two or thr
 class Inspector:
     """Examines one model at any settings. The model is derived once; `added` maps quantities to their definitions."""
 
-    def __init__(self, once: Prepared, asked: Order, added: Mapping[str, str]) -> None:
-        self.once, self.asked, self.added = once, asked, added
+    def __init__(self, once: Prepared, asked: Order, added: Mapping[str, str], wishes: Sequence[Wish]) -> None:
+        self.once, self.asked, self.added, self.wishes = once, asked, added, wishes
 
-    def columns(self, wish: Wish) -> int:
+    def columns(self) -> list[tuple[Wish, int]]:
+        """The wishes, and the number of columns of each."""
+        return [(wish, self._columns(wish)) for wish in self.wishes]
+
+    def _columns(self, wish: Wish) -> int:
         if wish.kind == "derivative":
             require_scalar(self.once, self.added.get(wish.quantity, wish.quantity), wish)
             return max(1, len(wish.times))
         return {"growth": 1, "eigenvalues": 2 * self.size, "critical": MOST_CRITICAL}[wish.kind]
 
-    def values(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> np.ndarray:
+    def values(self, settings: Mapping[str, float]) -> np.ndarray:
         """The numbers of all wishes at one start."""
-        kinds = {wish.kind for wish in wishes}
-        spectrum = self._spectrum(settings, strict) if kinds & {"growth", "eigenvalues"} else np.zeros(0)
-        slopes = self._slopes([w for w in wishes if w.kind == "derivative"], settings, strict)
+        kinds = {wish.kind for wish in self.wishes}
+        spectrum = self._spectrum(settings) if kinds & {"growth", "eigenvalues"} else np.zeros(0)
+        slopes = self._slopes([w for w in self.wishes if w.kind == "derivative"], settings)
         found: list[np.ndarray] = []
-        for wish in wishes:
+        for wish in self.wishes:
             if wish.kind == "growth":
                 found.append(np.array([_growth(spectrum)]))
             elif wish.kind == "eigenvalues":
@@ -68,17 +72,16 @@ class Inspector:
     @cached_property
     def size(self) -> int:
         """The number of eigenvalues at the model's own values. Every other start must have as many."""
-        return len(self._eigenvalues({}, False))
+        return len(self._eigenvalues(self.once.at()))
 
-    def _eigenvalues(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
-        start = self.once.at(settings, strict)
+    def _eigenvalues(self, start: Start) -> np.ndarray:
         gradients = self._gradients.valued(start.system.parameters)
         return eigenvalues(
             linearized(gradients, Place(start.time, start.q, start.v, start.z[: gradients.extra]))[0].linear.matrix
         )
 
-    def _spectrum(self, settings: Mapping[str, float], strict: bool) -> np.ndarray:
-        found = self._eigenvalues(settings, strict)
+    def _spectrum(self, settings: Mapping[str, float]) -> np.ndarray:
+        found = self._eigenvalues(self.once.at(settings, self.asked.strict))
         if len(found) != self.size:
             raise MathematicsError(
                 "there are {count} eigenvalues here, and {size} at the model's own values",
@@ -103,14 +106,14 @@ class Inspector:
         values = sorted(turn.value for turn in turns if turn.kind == "crossing")[:MOST_CRITICAL]
         return np.array([*values, *[np.nan] * (MOST_CRITICAL - len(values))])
 
-    def _slopes(self, wishes: Sequence[Wish], settings: Mapping[str, float], strict: bool) -> dict[Wish, np.ndarray]:
+    def _slopes(self, wishes: Sequence[Wish], settings: Mapping[str, float]) -> dict[Wish, np.ndarray]:
         """All derivatives of one motion. A time that the motion does not reach gives NaN."""
         if not wishes:
             return {}
         from dalembert.api.calls import sampling, stepping
         from dalembert.api.sensitivity import sensitivities_from
 
-        asked, start = self.asked, self.once.at(settings, strict)
+        asked, start = self.asked, self.once.at(settings, self.asked.strict)
         names = [self.added.get(wish.quantity, wish.quantity) for wish in wishes]
         by = tuple(dict.fromkeys(wish.by for wish in wishes))
         times = np.unique([asked.end, *(time for wish in wishes for time in wish.times)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +14,19 @@ from dalembert.errors import ModelError
 from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared
 from dalembert.sweep import targets
-from dalembert.sweep.asked import asked_space
 from dalembert.sweep.ensemble import Engine, Outcome
-from dalembert.sweep.order import Order, order
+from dalembert.sweep.order import ENGINES, Order, ordered
 from dalembert.sweep.plan import Inspect, SweepPlan, plan
+from dalembert.sweep.records import Wish
 from dalembert.sweep.reference import Reference
 from dalembert.sweep.run import Done, SweepWatch, already, here, to_file, to_memory
 
 if TYPE_CHECKING:
     import xarray
 
-DEFAULT = "threads"
-ENGINES = ("threads", "reference", "gpu")
+MOST_PLANS = 4
+_mine = threading.local()  # a worker's last plans; engines have memory of their own, which threads do not share
+_building = threading.Lock()
 
 
 def engine(name: str, threads: int | None = None) -> Engine:
@@ -46,11 +48,11 @@ def engine(name: str, threads: int | None = None) -> Engine:
     return Threads(reference, threads or 0)
 
 
-def inspector(once: Prepared, asked: Order, added: Mapping[str, str]) -> Inspect:
+def inspector(once: Prepared, asked: Order, added: Mapping[str, str], wishes: Sequence[Wish]) -> Inspect:
     """The object that computes eigenvalues and derivatives at a start, which no engine does."""
     from dalembert.api.inspect import Inspector
 
-    return Inspector(once, asked, added)
+    return Inspector(once, asked, added, wishes)
 
 
 def build(asked: Order, threads: int | None = None) -> SweepPlan:
@@ -58,49 +60,15 @@ def build(asked: Order, threads: int | None = None) -> SweepPlan:
     return plan(asked, engine(asked.engine, threads), inspector)
 
 
-MOST_PLANS = 4
-_mine = (
-    threading.local()
-)  # a worker's plans, the last few; engines have memory of their own, which threads do not share
-_building = threading.Lock()
-
-
-def work(asked: Order, values: Mapping[str, np.ndarray], threads: int = 1) -> Outcome:
-    """A task of a cluster. A worker derives and compiles once, and keeps the result for later tasks."""
-    plans: dict[tuple[str, int], SweepPlan] = _mine.__dict__.setdefault("plans", {})
-    key = (asked.fingerprint, threads)
-    if key not in plans:
+def work(asked: bytes, values: Mapping[str, np.ndarray]) -> Outcome:
+    """A task of a cluster: `asked` is a pickled order, which a worker derives and compiles once for all its tasks."""
+    plans: dict[bytes, SweepPlan] = _mine.__dict__.setdefault("plans", {})
+    if asked not in plans:
         while len(plans) >= MOST_PLANS:
             plans.pop(next(iter(plans)))
         with _building:
-            plans[key] = build(asked, threads)
-    return plans[key].computed_from(values, lambda: False)
-
-
-def ordered(
-    record: ModelRecord,
-    vary: Mapping[str, Any] | None = None,
-    *,
-    sample: int | None = None,
-    seed: int = 0,
-    spread: Mapping[str, str] | None = None,
-    keep: Iterable[str] = ("final",),
-    engine: str = DEFAULT,
-    method: str | None = None,
-    until: float | None = None,
-    tolerance: float | None = None,
-    stepper: str | None = None,
-    step: float | None = None,
-    strict: bool = False,
-) -> Order:
-    """The checked request."""
-    from dalembert import __version__
-
-    space = asked_space(record, vary or {}, sample, seed, spread)
-    return order(
-        record, space, tuple(keep), version=__version__, engine=engine, method=method, until=until,
-        tolerance=tolerance, stepper=stepper, step=step, strict=strict,
-    )  # fmt: skip
+            plans[asked] = build(pickle.loads(asked), threads=1)
+    return plans[asked].computed_from(values, lambda: False)
 
 
 def carried_out(

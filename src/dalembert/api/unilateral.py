@@ -12,7 +12,6 @@ from dalembert.api.instant import carried, named_numbers, outputs, units
 from dalembert.api.redundancy import redundancy_notes
 from dalembert.api.released import question, release
 from dalembert.api.sampled import SampledMotion, motion_of, places, spent
-from dalembert.engine.interface import Status
 from dalembert.errors import MathematicsError, ModelError
 from dalembert.formalisms.base import selected
 from dalembert.language import tr
@@ -23,7 +22,6 @@ from dalembert.motions.determinate import told
 from dalembert.motions.one import one_side
 from dalembert.motions.raw import EventTable, Raw
 from dalembert.motions.reactions import rows_between
-from dalembert.motions.settled import contact_failure, forces_in_modes, settled
 from dalembert.motions.span import TimeSpan, require_stepper
 from dalembert.motions.touching import ModeSolver, Settled
 from dalembert.motions.unilateral import HybridSystem
@@ -37,10 +35,8 @@ def solve_touching(start: Start, hybrid: HybridSystem, reactions: Iterable[str] 
     """Accelerations, multipliers and reactions in the mode of the initial state. Impacts there are not applied."""
     x, names = start.x, start.system.equations.coordinates
     instant = ModeSolver(hybrid)
-    found = settled(instant, x)
-    status, row, a, nu = instant.forces(x, found.mode)
-    if status != Status.DONE:
-        raise MathematicsError(contact_failure(hybrid, status, start.time, row, x))
+    found = instant.settled(x)
+    a, nu = instant.forces(x, found.mode)
     many = instant.indeterminate()
     a, nu = _by_own_route(hybrid, x, found.mode, a, nu) if not len(many) else (a, nu)
     mode, a, nu, at_kink = _between_sides(hybrid, x, found, (found.mode, a, nu))
@@ -206,7 +202,7 @@ def _forces(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and multipliers at the samples from the motion, and at the end from the mode there."""
     a, nu = raw.accelerations[order], raw.multipliers[order]
-    last_a, last_nu = forces_in_modes(hybrid, X[len(a) :], modes[len(a) :])
+    last_a, last_nu = ModeSolver(hybrid).all_forces(X[len(a) :], modes[len(a) :])
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
 
 

@@ -68,11 +68,11 @@ class Computed:
 
     @property
     def named_engine(self) -> str:
-        from dalembert.api.sweep import DEFAULT
+        from dalembert.sweep.order import ENGINES
 
         if self.gpu and self.engine not in (None, "gpu"):
             raise ModelError("--gpu and --engine {engine} were given; one of them is expected", engine=self.engine)
-        return "gpu" if self.gpu else self.engine or DEFAULT
+        return "gpu" if self.gpu else self.engine or ENGINES[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,10 @@ def sweep(
     as_json: bool,
 ) -> None:
     """Many motions at once, over parameters, initial values or samples."""
-    from dalembert.api.sweep import carried_out, ordered
+    from dalembert.api.sweep import carried_out
     from dalembert.cli.signals import Signals
     from dalembert.cli.sweep_progress import SweepBar
+    from dalembert.sweep.order import ordered
     from dalembert.sweep.run import SweepWatch, Unfinished
 
     output, restart = stored.output, stored.restart

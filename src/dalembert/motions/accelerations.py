@@ -56,13 +56,12 @@ class Solution:
 
 
 class Solved(NamedTuple):
-    """The results of the engine's solve, a row for each state: status, a, ν, the ranks of A and R, the row at fault."""
+    """The results of the engine's solve, a row for each state: status, a, ν, the rank of A, the row at fault."""
 
     status: np.ndarray
     a: np.ndarray
     nu: np.ndarray
     rank: np.ndarray
-    left_rank: np.ndarray
     row: np.ndarray
 
 
@@ -90,13 +89,13 @@ def solved(system: CompiledSystem, X: np.ndarray, F: np.ndarray, active: Sequenc
     )  # fmt: skip
     answer = engine.SolveFound(*(part.ctypes.data for part in (a, nu, status, rank, left_rank, row)))
     loaded.dalembert_accelerations(c.byref(counts), c.byref(asked), c.byref(answer))
-    return Solved(status, a, nu, rank, left_rank, row)
+    return Solved(status, a, nu, rank, row)
 
 
 def solve_accelerations(system: CompiledSystem, x: np.ndarray) -> Solution:
     """Solve D a = d + R ν, A a = b at x. Raise MathematicsError with a sentence if there is no unique a."""
     F = system.dynamics(x)
-    (status,), (a,), (nu,), (rank,), _, (row,) = solved(system, x, F)
+    (status,), (a,), (nu,), (rank,), (row,) = solved(system, x, F)
     if status != Status.DONE:
         raise MathematicsError(explained(system, x, status, row))
     rows = routes.ActiveRows(*system.unpacked(F))

@@ -84,7 +84,7 @@ def _native(model: Compiled, begins: bool = False) -> Native:
     """The struct without written-out programs."""
     if isinstance(model, HybridSystem):
         return NativeTouching(model, coded=uncoded, begins=begins)
-    return Native(model, kinks=None if begins else kinked(model), coded=uncoded, begins=begins)
+    return Native(model, coded=uncoded, begins=begins)
 
 
 def places() -> dict[str, int]:

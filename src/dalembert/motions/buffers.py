@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import EVENT_KINDS, Status
 from dalembert.language import tr
-from dalembert.motions.native import EngineMotion
+from dalembert.motions.native import EngineMotion, Native, vector
 from dalembert.motions.raw import Dense, EventTable, Raw
 from dalembert.motions.series import FIRST
 from dalembert.motions.span import TimeSpan
@@ -38,10 +38,15 @@ class Buffers:
     seconds: float = 0.0  # time that the engine has taken
 
     @staticmethod
-    def of(times: np.ndarray, size: int, events: int, record: bool, modes: int = 0, forces: int = 0) -> Buffers:
-        """`size`, `modes` and `forces` are numbers of components; modes are kept with forces only."""
+    def of(native: Native, span: TimeSpan) -> Buffers:
+        """Memory for a motion. Modes and forces are kept with kinks, contacts and frictions only."""
+        times, size, counts = np.ascontiguousarray(span.samples, dtype=float), native.size, native.struct.counts
+        modes = counts.contacts + counts.frictions
+        forces = counts.n + counts.reactions if modes or counts.switches else 0
+        events = 64 + 60 * counts.guards + (1024 + 8 * modes if modes else 0)
+        record = span.dense and span.stepper != "gauss"
         buffers = Buffers(
-            np.ascontiguousarray(times, dtype=float), np.zeros((len(times), max(size, 1))),
+            times, np.zeros((len(times), max(size, 1))),
             np.zeros(events, engine.Event), np.zeros((events, size)), np.zeros((events, size)),
             np.zeros((64, 2 + TERMS * size)) if record else None, engine.Desk(sample_count=len(times)),
             np.zeros((len(times), max(modes, 1)), np.int32), np.zeros((len(times), forces)),
@@ -103,18 +108,15 @@ def _run(motion: EngineMotion, buffers: Buffers, span: TimeSpan) -> Status | Non
             span.progress(float((motion.report().t - span.start) / span.length))
 
 
-def computed(
-    motion: EngineMotion, buffers: Buffers, status: Status | None, stepper: str, why: Callable[[Status], str]
-) -> Raw:
-    """The motion in the buffers. `why` tells a failure; no status means an interrupt."""
-    report, desk, native = motion.report(), buffers.desk, motion.native
-    word, message = _ended(motion, buffers, status, why)
-    series = stepper == "auto" and native.struct.counts.jet_order and report.steps > FIRST
-    steppers = (
-        "dop853" if stepper == "auto" else stepper,
-        "taylor" if series else "",
-        "radau" if report.switches else "",
-    )
+def followed(motion: EngineMotion, span: TimeSpan, why: Callable[[engine.Report, Status], str]) -> Raw:
+    """The motion from its start until it ends, fails or is interrupted. `why` tells a failure."""
+    native, buffers = motion.native, Buffers.of(motion.native, span)
+    status = run(motion, buffers, span)
+    report, desk = motion.report(), buffers.desk
+    word, message = _ended(native, buffers, report, status, why)
+    automatic = span.stepper == "auto"
+    series = automatic and native.struct.counts.jet_order and report.steps > FIRST
+    steppers = ("dop853" if automatic else span.stepper, "taylor" if series else "", "radau" if report.switches else "")
     dense = None
     if buffers.record is not None:
         kept = buffers.record[: desk.recorded].copy()
@@ -123,7 +125,7 @@ def computed(
     return Raw(
         status=word, message=message, times=buffers.times[: desk.sampled],
         states=buffers.samples[: desk.sampled, : native.size], end=report.t,
-        end_state=motion.vector(report.y, native.size), steps=report.steps, evaluations=report.evaluations,
+        end_state=vector(report.y, native.size), steps=report.steps, evaluations=report.evaluations,
         residual=report.residual, rate_residual=report.rate_residual,
         steppers=tuple(name for name in steppers if name), seconds=buffers.seconds,
         events=EventTable(*(part[: desk.event_count] for part in (buffers.events, buffers.before, buffers.after))),
@@ -134,16 +136,17 @@ def computed(
 
 
 def _ended(
-    motion: EngineMotion, buffers: Buffers, status: Status | None, why: Callable[[Status], str]
-) -> tuple[str, str]:
+    native: Native, buffers: Buffers, report: engine.Report, status: Status | None,
+    why: Callable[[engine.Report, Status], str],
+) -> tuple[str, str]:  # fmt: skip
     """How a motion ended, in a word and in a sentence."""
     if status is None:
-        return "interrupted", tr("interrupted at t = {t:.9g}", t=motion.report().t)
+        return "interrupted", tr("interrupted at t = {t:.9g}", t=report.t)
     if status == Status.FINISHED:
         return "finished", ""
     if status != Status.STOPPED_BY_EVENT:
-        return "failed", why(status)
+        return "failed", why(report, status)
     found = buffers.events[: buffers.desk.event_count]
     last = found[found["kind"] == CROSSING][-1]
-    name = list(motion.native.system.equations.events)[last["index"]]
+    name = list(native.system.equations.events)[last["index"]]
     return "stopped", tr("the event {name} ended the motion at t = {time:.9g}", name=name, time=float(last["time"]))

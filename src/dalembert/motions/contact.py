@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from dalembert.engine.interface import Status
-from dalembert.motions.buffers import TERMS, Buffers, computed, run
-from dalembert.motions.kinked import SENTENCES
+from dalembert.motions.buffers import TERMS, followed
+from dalembert.motions.contact_sentences import failure
 from dalembert.motions.native import EngineMotion
 from dalembert.motions.raw import Dense, Raw
 from dalembert.motions.series import no_series
-from dalembert.motions.settled import contact_failure
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import NativeTouching, of_flights
 from dalembert.motions.unilateral import HybridSystem
@@ -26,9 +23,8 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool
     With `whole` it follows the auxiliary system of the whole-course description, by DOP853. If the mathematics fails,
     the status is "failed", with a sentence and all samples up to that time.
     """
-    system, laws = hybrid.system, hybrid.laws
     y0 = np.asarray(y0, dtype=float)
-    x = system.along(span.start, y0)
+    x = hybrid.system.along(span.start, y0)
     if whole:
         span = replace(span, stepper="auto")
     else:
@@ -44,30 +40,10 @@ def run_hybrid(hybrid: HybridSystem, y0: np.ndarray, span: TimeSpan, whole: bool
         describe(motion, hybrid, x)
         hybrid.check_start(x)
     motion.set(span.settings(), y0, hybrid.natural(x, span.length))
-    room = 1024 + 8 * (laws.contacts + laws.frictions) + 60 * (native.struct.counts.guards + 1)
-    modes = laws.contacts + laws.frictions
-    buffers = Buffers.of(
-        np.asarray(span.samples, dtype=float), native.size, room, span.dense, modes, system.n + laws.rows
-    )
-    found = computed(motion, buffers, run(motion, buffers, span), span.stepper, partial(failure, motion, native))
+    found = followed(motion, span, partial(failure, native))
     if found.dense is None:
         return found
     return replace(found, dense=between_ends(found.dense, y0, span.start, found.end_state, found.end))
-
-
-def failure(motion: EngineMotion, native: NativeTouching, status: Status) -> str:
-    """Why a motion failed."""
-    from dalembert.motions.sentences import sentence
-
-    report, hybrid, u = motion.report(), native.hybrid, native.hybrid.unilateral
-    if status in SENTENCES and native.kinks is not None:
-        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
-        return sentence(motion, status, dict.fromkeys(part.name for part in parts))
-    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
-        return sentence(motion, status)
-    bad = motion.vector(report.bad, native.system.dynamics.inputs)
-    at = bad if bad.any() else hybrid.system.along(report.t, motion.vector(report.y, native.size))
-    return contact_failure(hybrid, status, report.t, report.row, at)
 
 
 def between_ends(steps: Dense, y0: np.ndarray, start: float, final: np.ndarray, end: float) -> Dense:

@@ -11,6 +11,7 @@ import ctypes as c
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from dalembert.engine.library import library
 from dalembert.motions.bouncing import Bouncing, bouncing_of, bouncing_text
 from dalembert.motions.device import Device, Kernels
 from dalembert.motions.inlined import Way, constants, functions_text, model_text, stepping_text
-from dalembert.motions.many import Crew, MotionTable, Wanted, arrays_of, native_of, plan_of
+from dalembert.motions.many import Crew, MotionTable, Wanted, native_of, plan_of
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.motions.unilateral import HybridSystem
@@ -83,29 +84,32 @@ class DeviceCrew:
         self.steps = round(span.length / span.step) if span.stepper == "rk4" and span.step is not None else 0
         self._kernels: dict[str, Kernels] = {}
         self.model, self.span, self.wanted, self.device, self.processor = model, span, wanted, device, processor
-        system = model.system if isinstance(model, HybridSystem) else model
         self.native = native_of(model, replace(span, stepper="dop853"))  # there is no other on a device
-        self.way = way_of(system, x, len(span.samples) > 0) if x is not None and self._goes_lean() else None
+        self.way = self._way(x)
         self.bouncing = self._bouncing()
-        self._there = [device.there(array) for array in arrays_of(span, wanted)]
-        addresses = [device.address(array) for array in self._there]
-        self._plan = plan_of(span, wanted, lambda _: engine.Code(), addresses, 2**30)
+        self._there: list[Any] = []
+        self._plan = plan_of(span, wanted, lambda _: engine.Code(), self._placed, 2**30)
         rooms = (c.c_longlong * 4)()
         library().dalembert_rooms(c.byref(self.native.struct), c.byref(self._plan), rooms)
         names = "SYSTEM_ROOM", "KEEPER_ROOM", "BOOKS_ROOM", "CARRIED_ROOM"
         self.rooms = {name: -(-room // LINE) * LINE for name, room in zip(names, rooms, strict=True)}
         self.plan = device.there(np.frombuffer(bytes(self._plan), np.uint8))
 
-    def _goes_lean(self) -> bool:
-        """Whether only values at the end and at samples are kept."""
-        kinds = set(self.wanted.columns[:, 0].tolist())
-        plain = kinds <= {engine.AT_END, engine.AT_SAMPLE} and not self.wanted.stepwise
-        return plain and not isinstance(self.model, HybridSystem) and not self.native.struct.counts.guards
+    def _placed(self, array: np.ndarray) -> int:
+        """The address of a copy on the device."""
+        self._there.append(self.device.there(array))
+        return self.device.address(self._there[-1])
+
+    def _way(self, x: np.ndarray | None) -> Way | None:
+        """What is stepped in registers, if only values at the end and at samples are kept."""
+        plain = self.wanted.is_only(engine.AT_END, engine.AT_SAMPLE) and not self.native.struct.counts.guards
+        if x is None or isinstance(self.model, HybridSystem) or not plain:
+            return None
+        return way_of(self.model, x, len(self.span.samples) > 0)
 
     def _bouncing(self) -> Bouncing | None:
         """The programs of modes of contacts, if states at the end, counts and times of events are all that is kept."""
-        kinds, model = set(self.wanted.columns[:, 0].tolist()), self.model
-        plain = kinds <= {engine.AT_END, engine.COUNTED, engine.FIRST_TIME} and not self.wanted.stepwise
+        model, plain = self.model, self.wanted.is_only(engine.AT_END, engine.COUNTED, engine.FIRST_TIME)
         forces = self.wanted.forces or self.native.struct.counts.guard_forces
         if not (plain and isinstance(model, HybridSystem)) or forces:
             return None
@@ -155,7 +159,7 @@ class DeviceCrew:
         kernels.run("sizes", count, (self.plan, shared.struct, natural))
         kernels.run("steps", count, (self.plan, shared.struct, natural, samples, steps))
         kernels.run("columns", count, (self.plan, shared.struct, samples))
-        shared.take_back(motions)
+        shared.take_back()
 
     def _bounce(self, motions: MotionTable, stop: Callable[[], bool]) -> None:
         """Steps in registers and the full loop in turns. A few motions that are left begin again on the processor."""
@@ -168,7 +172,7 @@ class DeviceCrew:
         kernels.run("open", count, (self.plan, shared.struct, carriage))
         for _ in range(ROUNDS):
             kernels.run("bounce", count, (self.plan, shared.struct, natural, carriage))
-            left = int((device.back(shared.status) == engine.HANDED_OVER).sum())
+            left = shared.handed_over()
             if left == 0 or (left <= FEW and self.processor is not None) or stop():
                 break
             shared.claim_again()
@@ -176,13 +180,12 @@ class DeviceCrew:
             full.run("go_on", full.threads("go_on", left), (self.plan, shared.struct, natural, carriage))
         kernels.run("columns", count, (self.plan, shared.struct, carriage))
         begun = motions.states.copy()
-        shared.take_back(motions)
+        shared.take_back()
         again = np.isin(motions.status, (engine.HANDED_OVER, engine.WAITING))
         motions.states[again], motions.status[again] = begun[again], engine.WAITING
 
     def _follow(self, motions: MotionTable, left: np.ndarray, stop: Callable[[], bool]) -> None:
-        kept = motions.values.shape[1], motions.notes.shape[1]
-        part = MotionTable.of(motions.parameters[left], motions.states[left], *kept)
+        part = MotionTable.of(motions.parameters[left], motions.states[left], motions.values.shape[1])
         if len(left) <= FEW and self.processor is not None:
             self.processor().run(part, stop)
         else:
@@ -191,7 +194,7 @@ class DeviceCrew:
             threads = full.threads("follow", len(left))
             shelves = self.device.room((threads * self.rooms["BOOKS_ROOM"],), np.uint8)
             full.run("follow", threads, (self.plan, shared.struct, shelves))
-            shared.take_back(part)
+            shared.take_back()
         for name in ("states", "ends", "status", "values", "notes"):
             getattr(motions, name)[left] = getattr(part, name)
 
@@ -200,40 +203,38 @@ class DeviceMotions:
     """Motions on a device."""
 
     def __init__(self, device: Device, motions: MotionTable, notes: bool = False):
-        self.device, count = device, len(motions.status)
-        self.parameters, self.states, self.status = (
-            device.there(array) for array in (motions.parameters, motions.states, motions.status)
-        )
-        self.ends, self.values = device.room((count,)), device.room(motions.values.shape)
-        self.notes = device.there(motions.notes) if notes else None
-        self.count, self.note_size = count, motions.notes.shape[1]
+        self.device, self.motions, self.notes = device, motions, notes
+        copied = ("parameters", "states", "status", *(("notes",) if notes else ()))
+        self.arrays = {name: device.there(getattr(motions, name)) for name in copied}
+        self.arrays |= {name: device.room(getattr(motions, name).shape) for name in ("ends", "values")}
         self.claim_again()
 
     def claim_again(self) -> None:
         """Threads that claim motions begin with the first one."""
-        device = self.device
-        self._numbers = device.there(np.zeros(3, np.int64))  # claimed, stop, left
-        at = device.address(self._numbers)
-        places = {name: device.address(getattr(self, name)) for name in "parameters states ends status values".split()}
-        if self.notes is not None:
-            places["notes"] = device.address(self.notes)
-        struct = engine.Motions(
-            **places, claimed=at, stop=at + 8, left=at + 16, count=self.count, note_size=self.note_size
-        )
+        device, motions = self.device, self.motions
+        self.arrays |= {name: device.there(np.zeros(1, np.int64)) for name in ("claimed", "stop", "left")}
+        places = {name: device.address(array) for name, array in self.arrays.items()}
+        struct = engine.Motions(**places, count=len(motions.status), note_size=motions.notes.shape[1])
         self.struct = device.there(np.frombuffer(bytes(struct), np.uint8))
 
-    def take_back(self, motions: MotionTable) -> None:
+    def handed_over(self) -> int:
+        """The number of motions that were handed over."""
+        return int((self.device.back(self.arrays["status"]) == engine.HANDED_OVER).sum())
+
+    def take_back(self) -> None:
         """Copy the results back."""
-        motions.status[:] = self.device.back(self.status)
+        motions, back = self.motions, self.device.back
+        motions.status[:] = back(self.arrays["status"])
         done = np.isin(motions.status, (Status.FINISHED, Status.STOPPED_BY_EVENT))
         for name in ("states", "ends", "values"):
-            found, mine = self.device.back(getattr(self, name)), getattr(motions, name)
-            if done.all() or (self.notes is not None and name != "values"):
-                mine[...] = found.reshape(mine.shape)
+            mine = getattr(motions, name)
+            found = back(self.arrays[name]).reshape(mine.shape)
+            if done.all() or (self.notes and name != "values"):
+                mine[...] = found
             else:
-                mine[done] = found.reshape(mine.shape)[done]
-        if self.notes is not None:
-            motions.notes[...] = self.device.back(self.notes).reshape(motions.notes.shape)
+                mine[done] = found[done]
+        if self.notes:
+            motions.notes[...] = back(self.arrays["notes"]).reshape(motions.notes.shape)
 
 
 class DeviceStarts:

@@ -93,7 +93,7 @@ def _found(
     """The engine's status, q and v. A position that is not found is refused."""
     x, n = system.state(t, q, v, z), system.n
     states, parameters = x[None, 1 : 1 + system.size].copy(), x[None, 1 + system.size :].copy()
-    (status,), _ = ManyStarts(system, None, given, 1, few=True).run(t, parameters, states)
+    (status,), _ = ManyStarts(system, given, 1, few=True).run(t, parameters, states)
     q, v = states[0, :n], states[0, n : 2 * n]
     if status == engine.NO_POSITION:
         names = [row.name for row in system.equations.constraints if row.kind == "holonomic"]

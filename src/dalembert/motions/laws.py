@@ -67,8 +67,8 @@ def law_expressions(u: Unilateral) -> list[Scalar]:
     ]
 
 
-def layout(eq: Equations, u: Unilateral) -> Laws:
-    first = len(eq.b)
+def layout(eq: Equations) -> Laws:
+    first, u = len(eq.b), eq.touching
     laws = {"newton": NEWTON, "poisson": POISSON, "zhang-mei": ZHANG_MEI}
     for f in u.frictions:
         if len(f.slips) > 2:

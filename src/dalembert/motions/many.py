@@ -6,7 +6,7 @@ A thread is one call into the library, which does not hold Python's lock. Nothin
 from __future__ import annotations
 
 import ctypes as c
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
 from dalembert.engine.library import library
-from dalembert.motions.contact import failure
+from dalembert.motions.contact_sentences import failure
 from dalembert.motions.kinked import kinked
-from dalembert.motions.native import Coding, EngineMotion, Native, code, room_of
+from dalembert.motions.native import Coding, Native, code, room_of
 from dalembert.motions.sentences import sentence
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import run_threads
@@ -39,19 +39,17 @@ class Wanted:
     forces: bool
     energy: Function
     drift: bool
-    columns: np.ndarray  # kind and two places for each
-    counted: np.ndarray  # for every count, the kinds and indices of its events
+    columns: np.ndarray  # of the engine's struct `Column`
+    counted: np.ndarray  # whole numbers of 32 bits: for every count, the kinds and indices of its events
     watched: Function | None
     watched_forces: bool
-    what: np.ndarray  # kind, place and direction of every watch
-    level: np.ndarray  # the level of a crossing
+    watches: np.ndarray  # of the engine's struct `Wish`
     inputs: int  # of the functions of quantities
-    rows: np.ndarray  # places of their multipliers among those of the engine
+    rows: np.ndarray  # of 32 bits, too: places of their multipliers among those of the engine
 
-    @property
-    def stepwise(self) -> bool:
-        """Whether every step is examined."""
-        return len(self.what) > 0 or self.drift
+    def is_only(self, *kinds: int) -> bool:
+        """Whether only columns of these kinds are kept, and no step is examined."""
+        return set(self.columns["kind"].tolist()) <= {*kinds} and not len(self.watches) and not self.drift
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,9 @@ class MotionTable:
     left: np.ndarray  # number of motions that lanes left to the full loop
 
     @staticmethod
-    def of(parameters: np.ndarray, states: np.ndarray, columns: int, notes: int) -> MotionTable:
-        """Memory for motions from these starts, with that many numbers and notes on a failure for each."""
-        count = len(states)
+    def of(parameters: np.ndarray, states: np.ndarray, columns: int) -> MotionTable:
+        """Memory for motions from these starts, with that many numbers of each."""
+        count, notes = len(states), note_size(states.shape[1], parameters.shape[1])
         return MotionTable(
             np.ascontiguousarray(parameters, dtype=float), np.ascontiguousarray(states, dtype=float),
             np.full(count, np.nan), np.full(count, engine.WAITING, dtype=np.int64), np.full((count, columns), np.nan),
@@ -84,9 +82,9 @@ class MotionTable:
         return engine.Motions(**places, count=len(self.status), note_size=self.notes.shape[1])
 
 
-def note_size(size: int, inputs: int) -> int:
-    """The number of values in the notes on a failure."""
-    return engine.NOTES + 2 * size + inputs
+def note_size(size: int, parameters: int) -> int:
+    """The number of values in the notes on a failure: state, slope, and the x at which an evaluation failed."""
+    return engine.NOTES + 2 * size + 1 + size + parameters
 
 
 def fits_lanes(system: CompiledSystem, span: TimeSpan) -> bool:
@@ -101,7 +99,7 @@ def native_of(model: CompiledSystem | HybridSystem, span: TimeSpan, coded: Codin
     if isinstance(model, HybridSystem):
         return NativeTouching(model, *of_flights(model, span.stepper, span.tolerance), coded)
     kinks = kinked(model)
-    return Native(model, written=written(model if kinks is None else kinks.system), kinks=kinks, coded=coded)
+    return Native(model, written=written(model if kinks is None else kinks.system), coded=coded)
 
 
 class Crew:
@@ -124,15 +122,17 @@ class Crew:
         self.native = native_of(model, span)
         self.native.complete()
         self._wide = None if isinstance(model, HybridSystem) or not lanes else self._lanes(model, span)
-        self._arrays = arrays_of(span, wanted)
-        self._plan = plan_of(
-            span, wanted, lambda f: code(f, self._alive), [array.ctypes.data for array in self._arrays], CHUNK
-        )
+        self._plan = plan_of(span, wanted, lambda f: code(f, self._alive), self._placed, CHUNK)
         loaded = library()
         given = c.byref(self.native.struct), c.byref(self._plan), self._wide and c.addressof(self._wide)
         room = loaded.dalembert_worker_memory(*given)
         self.rooms = [room_of(room) for _ in range(threads)]
         self._hands = [loaded.dalembert_worker(room.ctypes.data, *given, kind) for room in self.rooms]
+
+    def _placed(self, array: np.ndarray) -> int:
+        """The address of an array that stays where it is."""
+        self._alive.append(array)
+        return array.ctypes.data
 
     def _lanes(self, system: CompiledSystem, span: TimeSpan) -> engine.WideModel | None:
         """The model for lanes, if they are possible."""
@@ -151,33 +151,29 @@ class Crew:
 
 
 def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> str:
-    """The sentence for a motion that failed."""
-    status, parameters = Status(int(motions.status[i])), motions.parameters[i].tolist()
-    if not isinstance(model, HybridSystem):
-        native = Native(model.valued(parameters), kinks=kinked(model))
-        return sentence(_Ended(native, motions.notes[i]), status)
-    touching = NativeTouching(model.valued(parameters))
-    return failure(_Ended(touching, motions.notes[i]), touching, status)
-
-
-def arrays_of(span: TimeSpan, wanted: Wanted) -> tuple[np.ndarray, ...]:
-    """Times, wishes, columns, counts and rows in the form that the engine reads."""
-    wishes = np.zeros(len(wanted.what), engine.Wish)
-    wishes["level"] = wanted.level
-    wishes["kind"], wishes["place"], wishes["direction"] = wanted.what.T
-    columns = np.zeros(len(wanted.columns), engine.Column)
-    columns["kind"], columns["place"], columns["more"] = wanted.columns.T
-    return (
-        np.ascontiguousarray(span.samples, dtype=float), wishes, columns,
-        np.ascontiguousarray(wanted.counted, dtype=np.int32), np.ascontiguousarray(wanted.rows, dtype=np.int32),
-    )  # fmt: skip
+    """The sentence for a motion that failed, from the engine's notes."""
+    size = motions.states.shape[1]
+    note, status = motions.notes[i], Status(int(motions.status[i]))
+    time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+    y, slope, bad = (note[engine.NOTES + part * size :].ctypes.data for part in range(3))
+    report = engine.Report(
+        t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
+    )
+    valued = model.valued(motions.parameters[i].tolist())
+    if isinstance(valued, HybridSystem):
+        return failure(NativeTouching(valued), report, status)
+    return sentence(Native(valued), report, status)
 
 
 def plan_of(
-    span: TimeSpan, wanted: Wanted, coded: Callable[[Function | None], Any], addresses: Sequence[int], chunk: int
+    span: TimeSpan,
+    wanted: Wanted,
+    coded: Callable[[Function | None], Any],
+    placed: Callable[[np.ndarray], int],
+    chunk: int,
 ) -> Any:
-    """The engine's plan. `addresses` are those of `arrays_of`."""
-    times, wishes, columns, counted, rows = addresses
+    """The engine's plan. `placed` keeps an array and gives its address."""
+    rows = placed(wanted.rows)
 
     def quantities(function: Function | None, forces: bool) -> Any:
         count = 0 if function is None else function.outputs
@@ -187,22 +183,8 @@ def plan_of(
         settings=span.settings(),
         values=quantities(wanted.function, wanted.forces),
         watched=quantities(wanted.watched, wanted.watched_forces),
-        energies=coded(wanted.energy), sample_times=times, wishes=wishes, columns=columns, counted=counted,
-        sample_count=len(span.samples), wish_count=len(wanted.what), column_count=len(wanted.columns),
+        energies=coded(wanted.energy), sample_times=placed(np.array(span.samples, dtype=float)),
+        wishes=placed(wanted.watches), columns=placed(wanted.columns), counted=placed(wanted.counted),
+        sample_count=len(span.samples), wish_count=len(wanted.watches), column_count=len(wanted.columns),
         most_events=wanted.counted.shape[2], drift=wanted.drift, chunk=chunk,
     )  # fmt: skip
-
-
-class _Ended(EngineMotion):
-    """A failed motion in the form that `sentence` needs, made from the engine's notes."""
-
-    def __init__(self, native: Native, note: np.ndarray):
-        self.native, self.note = native, np.ascontiguousarray(note)
-        time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
-        y, slope, bad = (self.note[engine.NOTES + part * native.size :].ctypes.data for part in range(3))
-        self.found = engine.Report(
-            t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad
-        )
-
-    def report(self) -> Any:
-        return self.found

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.engine import interface as engine
 from dalembert.engine.callbacks import callback
 from dalembert.engine.library import library
-from dalembert.motions.kinked import Kinked
+from dalembert.motions.kinked import kinked
 from dalembert.motions.scales import angles
 from dalembert.motions.series import Jet
 from dalembert.motions.written import Written
@@ -89,8 +89,8 @@ def outside(system: CompiledSystem) -> tuple[c.Array[engine.Signal], c.Array[eng
 class Native:
     """The struct `Model` of a system. It keeps everything that it points to alive.
 
-    With `kinks`, its functions are those on a branch (`kinks.system`), and `written` must belong to that system too.
-    With `begins` only starts are asked for: there are no guards and rates, and kinks lie in the functions. `coded`
+    With kinks, its functions are those on a branch (`kinks.system`), and `written` must belong to that system too. With
+    `begins` only starts are asked for: there are no guards and rates, and kinks lie in the functions. `coded`
     makes the code of every function.
     """
 
@@ -100,11 +100,10 @@ class Native:
         active: Sequence[int] | None = None,
         written: Written | None = None,
         jet: Jet | None = None,
-        kinks: Kinked | None = None,
         coded: Coding = code,
         begins: bool = False,
     ):
-        eq = system.equations
+        eq, kinks = system.equations, None if begins else kinked(system)
         self.system, self.kinks, self.coded = system, kinks, coded
         source = system if kinks is None else kinks.system
         switches = () if kinks is None else kinks.kinks
@@ -218,6 +217,7 @@ class EngineMotion:
         self.library.dalembert_modes(self.handle, found.ctypes.data)
         return found[:-1].astype(np.int64)
 
-    def vector(self, place: int, count: int) -> np.ndarray:
-        """A copy of an array inside the engine."""
-        return np.array((c.c_double * count).from_address(place))
+
+def vector(place: int, count: int) -> np.ndarray:
+    """A copy of an array inside the engine."""
+    return np.array((c.c_double * count).from_address(place))

@@ -7,12 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
 from dalembert.errors import ModelError
 from dalembert.language import tr
 from dalembert.model.tables import ONE_LENGTH
 from dalembert.motions.accelerations import Solution, solve_accelerations
-from dalembert.motions.buffers import Buffers, computed, run
+from dalembert.motions.buffers import followed
 from dalembert.motions.kinked import kinked
 from dalembert.motions.native import EngineMotion, Native
 from dalembert.motions.raw import Raw
@@ -28,8 +29,7 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> Raw:
 
     If the mathematics fails, the status is "failed", with a sentence and all samples up to that time.
     """
-    times = np.asarray(span.samples, dtype=float)
-    _check(span, times)
+    _check(span)
     kinks = kinked(system)
     if kinks is not None and span.stepper in ONE_LENGTH:
         raise ModelError(
@@ -39,18 +39,15 @@ def integrate(system: CompiledSystem, y0: np.ndarray, span: TimeSpan) -> Raw:
             names=kinks.names[0],
         )
     y0 = np.asarray(y0, dtype=float)
-    record = span.dense and span.stepper != "gauss"
-    if record and span.stepper == "taylor":
+    if span.dense and span.stepper == "taylor":
         span = replace(span, stepper="dop853")  # records use DOP853's interpolant
     parts = _written(system, y0, span.start)
     jet = _jet(system, parts if kinks is None else None, y0, span) if span.stepper == "taylor" else None
-    native = Native(system, written=parts, jet=jet, kinks=kinks)
+    native = Native(system, written=parts, jet=jet)
     motion = EngineMotion(native)
     x = system.along(span.start, y0)
     motion.set(span.settings(), y0, natural_sizes(system, x, solve_accelerations(system, x).a, span.length))
-    forces = 0 if kinks is None else system.n + system.reactions
-    buffers = Buffers.of(times, native.size, 64 + 31 * native.struct.counts.guards, record, forces=forces)
-    return computed(motion, buffers, run(motion, buffers, span), span.stepper, partial(_why, motion))
+    return followed(motion, span, partial(_why, native))
 
 
 def between_sides(system: CompiledSystem, x: np.ndarray, first: Solution) -> tuple[Solution, tuple[str, ...]]:
@@ -96,8 +93,8 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Ti
     return found
 
 
-def _check(span: TimeSpan, times: np.ndarray) -> None:
-    start, end = span.start, span.end
+def _check(span: TimeSpan) -> None:
+    start, end, times = span.start, span.end, np.asarray(span.samples, dtype=float)
     require_stepper(span.stepper, span.step)
     if end < start:
         raise ModelError("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start)
@@ -105,7 +102,7 @@ def _check(span: TimeSpan, times: np.ndarray) -> None:
         raise ModelError("the times of samples must ascend from {start!r} to {end!r}", start=start, end=end)
 
 
-def _why(motion: EngineMotion, status: Status) -> str:
+def _why(native: Native, report: engine.Report, status: Status) -> str:
     from dalembert.motions.sentences import sentence  # a motion that succeeds need not load them
 
-    return sentence(motion, status)
+    return sentence(native, report, status)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status, Stepper
 from dalembert.language import Sentences, tr
 from dalembert.motions.accelerations import explained, lost
 from dalembert.motions.kinked import ROW_TURNS, SENTENCES, stopped_at
-from dalembert.motions.native import EngineMotion
+from dalembert.motions.native import Native, vector
 
 WHY: Sentences = {
     "lost by gauss": "at t = {t:.9g} {system}, or give a step smaller than {h:.3g}",
@@ -29,21 +30,19 @@ WHY: Sentences = {
 }
 
 
-def sentence(motion: EngineMotion, status: Status, rows: Iterable[str] | None = None) -> str:
+def sentence(native: Native, report: engine.Report, status: Status, rows: Iterable[str] | None = None) -> str:
     """Why a motion failed. `rows` are the names of all that acts at kinks, if those are not the constraints alone."""
-    system, report, size = motion.native.system, motion.report(), motion.native.size
-    eq, n, t = system.equations, system.n, report.t
-    x = system.along(t, motion.vector(report.y, size))
+    system, eq, n, t = native.system, native.system.equations, native.system.n, report.t
+    x = system.along(t, vector(report.y, native.size))
     facts = {"t": t, "h": report.h}
     gauss = report.stepper == Stepper.GAUSS
     status = Status.KINK_STUCK if status == Status.STUCK else status
-    if status in SENTENCES and motion.native.kinks is not None:
+    if status in SENTENCES and native.kinks is not None:
         names = ", ".join(rows or [row.name for row in eq.constraints])
-        kinks = stopped_at(motion.native.kinks, status, report.failed_guard, names)
+        kinks = stopped_at(native.kinks, status, report.failed_guard, names)
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=kinks)
     if status in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE, Status.OVERDETERMINED):
-        bad = motion.vector(report.bad, len(x))
-        return explained(system, bad, int(status), report.row, motion.native.tables["rows"])
+        return explained(system, vector(report.bad, len(x)), int(status), report.row, native.tables["rows"])
     if status == Status.ROW_TURNS:
         return tr("at t = {t:.9g} {kinks}", t=t, kinks=tr(ROW_TURNS, name=eq.constraints[report.row].name))
     if status == Status.PROJECTION_FAILED:
@@ -53,7 +52,7 @@ def sentence(motion: EngineMotion, status: Status, rows: Iterable[str] | None = 
     if status == Status.NOT_CONVERGED and gauss:
         never = tr(", unless branches of a mechanism cross there") if system.m else ""
         return tr(WHY["unsolved"], **facts, never=never)
-    a, fastest = motion.vector(report.slope, size)[n : 2 * n], ""
+    a, fastest = vector(report.slope, native.size)[n : 2 * n], ""
     if n:
         which = int(np.abs(a).argmax())
         name, slope = eq.coordinates[which], a[which]

@@ -43,16 +43,14 @@ class ManyStarts:
     With `few`, functions are called in Python: for a few evaluations no machine code is made.
     """
 
-    def __init__(
-        self, system: CompiledSystem, hybrid: HybridSystem | None, given: np.ndarray, threads: int, few: bool = False
-    ):
+    def __init__(self, model: CompiledSystem | HybridSystem, given: np.ndarray, threads: int, few: bool = False):
         coded = called_back if few else code
-        if hybrid is None:
-            self.native = Native(system, coded=coded, begins=True)
+        if isinstance(model, CompiledSystem):
+            self.native = Native(model, coded=coded, begins=True)
         else:
             from dalembert.motions.touching import NativeTouching  # other motions need not load it
 
-            self.native = NativeTouching(hybrid, coded=coded, begins=True)
+            self.native = NativeTouching(model, coded=coded, begins=True)
         counts = self.native.struct.counts
         self.rows = counts.m, counts.holonomic
         self.left = max(*self.rows, 1)  # residuals that are kept of a start that failed

@@ -12,6 +12,8 @@ import numpy as np
 
 from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
+from dalembert.errors import MathematicsError
+from dalembert.motions.contact_sentences import contact_failure
 from dalembert.motions.native import Coding, EngineMotion, Native, code, when_called
 from dalembert.motions.series import Jet, jet_of, pays
 from dalembert.motions.unilateral import HybridSystem
@@ -31,9 +33,8 @@ class NativeTouching(Native):
         begins: bool = False,
     ):
         """`written` and `jet` describe the system while nothing touches (`of_flights`)."""
-        laws = hybrid.laws
-        kinks = None if begins else hybrid.kinks
-        super().__init__(hybrid.system, range(laws.bilateral), written, jet, kinks, coded, begins)
+        laws, kinks = hybrid.laws, None if begins else hybrid.kinks  # with those of the laws
+        super().__init__(hybrid.system, range(laws.bilateral), written, jet, coded, begins)
         self.hybrid = hybrid
         counts = self.struct.counts
         counts.bilateral, counts.bilateral_holonomic = laws.bilateral, laws.holonomic
@@ -83,8 +84,6 @@ def of_flights(hybrid: HybridSystem, stepper: str, tolerance: float) -> tuple[Wr
 class Settled:
     """The mode in which a motion continues from a state: a status for every contact, then for every friction."""
 
-    status: Status
-    row: int
     mode: np.ndarray
     colliding: tuple[int, ...]  # contacts that touch and close: they stay open, and their impact is not applied
 
@@ -116,7 +115,7 @@ class Impact:
 
 
 class ModeSolver:
-    """Modes and forces of a system with contacts, state by state."""
+    """Modes and forces of a system with contacts, state by state. What the laws of contact forbid raises an error."""
 
     def __init__(self, hybrid: HybridSystem):
         self.hybrid, self.native = hybrid, NativeTouching(hybrid)
@@ -133,18 +132,32 @@ class ModeSolver:
         call = getattr(motion.library, f"dalembert_{what}")
         return Status(call(motion.handle, x.ctypes.data, natural.ctypes.data, *arguments))
 
-    def settled(self, x: np.ndarray) -> Settled:
-        mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
-        status = self._asked("settle", x, mode.ctypes.data, colliding.ctypes.data)
-        found = tuple(np.flatnonzero(colliding[: self.hybrid.laws.contacts]).tolist())
-        return Settled(status, self._motion.report().row, mode[: self.modes].astype(np.int64), found)
+    def _answered(self, what: str, x: np.ndarray, *arguments: Any) -> None:
+        status = self._asked(what, x, *arguments)
+        if status != Status.DONE:
+            row = self._motion.report().row
+            raise MathematicsError(contact_failure(self.hybrid, status, float(x[0]), row, x))
 
-    def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[Status, int, np.ndarray, np.ndarray]:
-        """Accelerations and multipliers of all rows in a mode. The forces of slips are in the places of their rows."""
+    def settled(self, x: np.ndarray) -> Settled:
+        """The mode in which a motion continues from x."""
+        mode, colliding = np.zeros(max(self.modes, 1), np.int32), np.zeros(max(self.hybrid.laws.contacts, 1), np.int32)
+        self._answered("settle", x, mode.ctypes.data, colliding.ctypes.data)
+        found = tuple(np.flatnonzero(colliding[: self.hybrid.laws.contacts]).tolist())
+        return Settled(mode[: self.modes].astype(np.int64), found)
+
+    def forces(self, x: np.ndarray, mode: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q̈ and ν of all rows in a mode, 0 for rows that are off. Forces of slips are in the places of their rows."""
         a, nu = np.zeros(max(self.n, 1)), np.zeros(max(self.m, 1))
         mode = np.ascontiguousarray(mode, dtype=np.int32)
-        status = self._asked("forces", x, mode.ctypes.data, a.ctypes.data, nu.ctypes.data)
-        return status, self._motion.report().row, a[: self.n], nu[: self.m]
+        self._answered("forces", x, mode.ctypes.data, a.ctypes.data, nu.ctypes.data)
+        return a[: self.n], nu[: self.m]
+
+    def all_forces(self, X: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same at every row of X in its mode."""
+        a, nu = np.zeros((len(X), self.n)), np.zeros((len(X), self.m))
+        for i, (x, mode) in enumerate(zip(X, modes, strict=True)):
+            a[i], nu[i] = self.forces(x, mode)
+        return a, nu
 
     def impact(
         self, x: np.ndarray, mode: np.ndarray, involved: Sequence[int], inelastic: bool = False, once: bool = False

@@ -38,9 +38,10 @@ class HybridSystem:
                 "contacts and frictions need Chetaev's rule, which {method} does not have; use another method",
                 method=eq.method,
             )
-        self.equations, self.unilateral, self.laws = eq, eq.touching, layout(eq, eq.touching)
+        self.equations, self.unilateral, self.laws = eq, eq.touching, layout(eq)
         self.system = CompiledSystem(extended(eq), level=level)
         self.function = compiled(eq.inputs, law_expressions(eq.touching))
+        self.contact_labels, self.friction_labels = labels({row.name for row in eq.constraints}, eq.touching)
 
     def valued(self, values: Iterable[float]) -> HybridSystem:
         """The same compiled system at other values of the parameters."""
@@ -72,16 +73,6 @@ class HybridSystem:
     def gaps(self, x: np.ndarray) -> np.ndarray:
         first = self.laws.holonomic
         return self.system.position(x)[first : first + self.laws.contacts]
-
-    @cached_property
-    def contact_labels(self) -> tuple[str, ...]:
-        """The reported names of contacts: their own, unless a constraint has the same name."""
-        return contact_labels({row.name for row in self.equations.constraints}, self.unilateral)
-
-    @cached_property
-    def friction_labels(self) -> tuple[str, ...]:
-        """The reported names of frictions. A contact's own friction is NAME.slip."""
-        return friction_labels({row.name for row in self.equations.constraints}, self.unilateral)
 
     @cached_property
     def forces(self) -> dict[str, int]:
@@ -196,20 +187,17 @@ class HybridSystem:
         return True
 
 
-def contact_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
-    return tuple(f"contacts.{c.name}" if c.name in constraints else c.name for c in u.contacts)
-
-
-def friction_labels(constraints: Collection[str], u: Unilateral) -> tuple[str, ...]:
-    contacts = contact_labels(constraints, u)
-    labels: list[str] = []
+def labels(constraints: Collection[str], u: Unilateral) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The reported names of contacts and of frictions: their own, unless taken. A contact's friction is NAME.slip."""
+    contacts = tuple(f"contacts.{c.name}" if c.name in constraints else c.name for c in u.contacts)
+    frictions: list[str] = []
     for friction in u.frictions:
         label = friction.name
         if friction.contact is not None and label == u.contacts[friction.contact].name:
             label = f"{contacts[friction.contact]}.slip"
-        taken = label in constraints or label in contacts or label in labels
-        labels.append(f"frictions.{friction.name}" if taken else label)
-    return tuple(labels)
+        taken = label in constraints or label in contacts or label in frictions
+        frictions.append(f"frictions.{friction.name}" if taken else label)
+    return contacts, tuple(frictions)
 
 
 def numbered(label: str, point: str, c: int, dim: int) -> str:

@@ -1,7 +1,7 @@
 """A sweep on many machines: tasks of about a second each, on any Dask scheduler.
 
-Every task carries the order (the model's text, the records, the values of its motions), and a worker derives and
-compiles it once. This process keeps the results, so that nothing is lost with a worker. Dask gives the tasks of a lost
+Every task carries the order (the model, the records) and the values of its motions, and a worker derives and compiles
+the order once. This process keeps the results, so that nothing is lost with a worker. Dask gives the tasks of a lost
 worker to another one, and a task that Dask gives up on is submitted again. Only a few tasks per thread are under way at
 a time, so neither the scheduler nor this process holds more than that.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
@@ -29,7 +30,7 @@ TASK_SECONDS = 1.0
 AHEAD = 3  # tasks under way for each thread
 TRIES = 5  # attempts at a task whose workers are lost
 CONNECT, PATIENCE = 15.0, 60.0  # seconds to wait for a scheduler, and for a first worker
-Work = Callable[..., Outcome]  # (order, values of the varied quantities) -> the outcome of those motions
+Work = Callable[..., Outcome]  # (pickled order, values of the varied quantities) -> the outcome of those motions
 
 
 class Lost(DalembertError):
@@ -129,7 +130,7 @@ class _Tasks:
     ) -> None:
         self.client, self.work, self.plan, self.chunk, self.warn = client, work, plan, chunk, warn
         self.alone = False  # there are no workers now, and the warning was given
-        self.order = plan.order.without_values()
+        self.order = pickle.dumps(plan.order.without_values())  # once for all tasks
         self.limit = max(1, LARGEST // max(1, plan.columns))
         self.least = plan.at_once()[1]  # a worker's thread takes equally long for fewer motions
         self.size = chunk or max(PILOT, self.least)
@@ -171,7 +172,7 @@ class _Tasks:
 
     def _hand_in(self, first: int, last: int, tries: int = 1) -> None:
         name = f"motions-{first}-{last}-{self.plan.order.fingerprint[:12]}-{tries}"
-        values = self.plan.order.motions.values(first, last)
+        values = self.plan.order.space.values(first, last)
         future = self.client.submit(_timed, self.work, self.order, values, key=name, pure=False)
         self.running[future] = first, last, tries
 
@@ -219,7 +220,7 @@ class _Tasks:
                     raise
 
 
-def _timed(work: Work, order: Any, values: Any) -> tuple[Outcome, float]:
+def _timed(work: Work, order: bytes, values: Any) -> tuple[Outcome, float]:
     """The outcome and its time. The first task of a worker includes the time to derive and compile."""
     began = perf_counter()
     return work(order, values), perf_counter() - began

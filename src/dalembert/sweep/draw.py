@@ -33,8 +33,10 @@ def _label(data: Any, name: str) -> str:
     return f"{name} [{unit}]" if unit else name
 
 
-def _scale(place: Any, axis: str, values: np.ndarray) -> None:
-    """Use a logarithmic scale if the values are spaced by a factor."""
+def _axis(place: Any, axis: str, data: Any, name: str) -> None:
+    """Label an axis, and give it a logarithmic scale if its values are spaced by a factor."""
+    getattr(place, f"set_{axis}label")(_label(data, name))
+    values = np.sort(data[name].values)
     if len(values) > 2 and np.all(values > 0):
         steps = np.diff(np.log(values))
         if np.ptp(steps) < 1e-6 * abs(steps).max() and values.max() / values.min() > 8:
@@ -59,12 +61,17 @@ def _cells(place: Any, data: Any, values: np.ndarray, **how: Any) -> Any:
     shown = place.pcolormesh(
         _edges(x[sorted_x]), _edges(y[sorted_y]), values[np.ix_(sorted_x, sorted_y)].T, rasterized=True, **how
     )
-    place.set_xlabel(_label(data, across))
-    place.set_ylabel(_label(data, up))
     place.grid(False)
-    _scale(place, "x", x[sorted_x])
-    _scale(place, "y", y[sorted_y])
+    _axis(place, "x", data, across)
+    _axis(place, "y", data, up)
     return shown
+
+
+def _bar(made: Any, place: Any, shown: Any, **how: Any) -> Any:
+    """The scale of colours next to a picture."""
+    bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, **how)
+    bar.outline.set_visible(False)
+    return bar
 
 
 def surface(made: Any, place: Any, data: Any, log: bool) -> None:
@@ -86,9 +93,7 @@ def surface(made: Any, place: Any, data: Any, log: bool) -> None:
     if "real part" in data.attrs.get("long_name", "") and values.min() < 0 < values.max():
         across, up = (data[d].values for d in data.dims)
         place.contour(across, up, values.T, [0.0], colors="white", linewidths=1.6)  # the limit of stability
-    bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, extend=beyond)
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(length=2)
+    _bar(made, place, shown, extend=beyond).ax.tick_params(length=2)
 
 
 def shades(values: np.ndarray) -> tuple[float, float, str]:
@@ -114,12 +119,11 @@ def basins(made: Any, place: Any, data: Any, log: bool) -> None:
     colours = ListedColormap(_class_colours(len(known)))
     norm = BoundaryNorm(np.arange(len(known) + 1) - 0.5, max(len(known), 1))
     shown = _cells(place, data, np.ma.masked_invalid(values), cmap=colours, norm=norm)
-    bar = made.colorbar(shown, ax=place, pad=0.02, aspect=28, ticks=np.arange(len(known)))
+    bar = _bar(made, place, shown, ticks=np.arange(len(known)))
     shares = [100 * float(np.mean(data.values == value)) for value, _ in known]
     bar.ax.set_yticklabels([f"{word}: {share:.3g} %" for (_, word), share in zip(known, shares, strict=True)])
     bar.minorticks_off()
     bar.ax.tick_params(length=0)
-    bar.outline.set_visible(False)
 
 
 def _class_colours(count: int) -> list[Any]:
@@ -143,8 +147,7 @@ def curve(made: Any, place: Any, data: Any, log: bool) -> None:
         x[order], y[order], color=COLOURS[0], marker="o" if len(x) < 40 else None, ms=3,
         drawstyle="steps-mid" if few else "default",
     )  # fmt: skip
-    place.set_xlabel(_label(data, across))
-    _scale(place, "x", x[order])
+    _axis(place, "x", data, across)
     if log and np.nanmin(y) > 0:
         place.set_yscale("log")
     if data.name in ("growth",) or (np.nanmin(y) < 0 < np.nanmax(y)):
@@ -207,12 +210,13 @@ def bars(made: Any, place: Any, data: Any, log: bool) -> None:
 def bands(made: Any, place: Any, data: Any, log: bool) -> None:
     """Median and quantiles of random starts along the varied quantity."""
     across = next(str(d) for d in data.dims if d != "all_samples")
-    _banded(place, data[across].values, data.transpose("all_samples", across).values, _label(data, across))
+    _banded(place, data, across, data.transpose("all_samples", across).values)
     if log:
         place.set_yscale("log")
 
 
-def _banded(place: Any, x: np.ndarray, rows: np.ndarray, across: str) -> None:
+def _banded(place: Any, data: Any, across: str, rows: np.ndarray) -> None:
+    x = data[across].values
     order = np.argsort(x, kind="stable")
     x, rows = x[order], rows[:, order].astype(float)
     with np.errstate(all="ignore"):
@@ -221,9 +225,8 @@ def _banded(place: Any, x: np.ndarray, rows: np.ndarray, across: str) -> None:
             label = f"{100 * low:.0f}–{100 * high:.0f} %"
             place.fill_between(x, *edges, color=COLOURS[0], alpha=dark, lw=0, label=label)
         place.plot(x, np.nanmedian(rows, axis=0), color=COLOURS[0], label="median")
-    place.set_xlabel(across)
+    _axis(place, "x", data, across)
     place.legend(loc="best")
-    _scale(place, "x", x)
 
 
 def shares(made: Any, place: Any, data: Any, log: bool) -> None:
@@ -235,10 +238,9 @@ def shares(made: Any, place: Any, data: Any, log: bool) -> None:
     labels = [word for _, word in known]
     place.stackplot(data[across].values, *parts, labels=labels, colors=_class_colours(len(known)), alpha=0.9, lw=0)
     place.set_ylim(0, 1)
-    place.set_xlabel(_label(data, across))
     place.set_ylabel(tr("share of the motions"))
     place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=0.9)
-    _scale(place, "x", data[across].values)
+    _axis(place, "x", data, across)
 
 
 def motions(made: Any, place: Any, data: Any, log: bool) -> None:
@@ -262,15 +264,13 @@ def motions(made: Any, place: Any, data: Any, log: bool) -> None:
         place.plot(data[time].values[order], rows[i][order], color=colours(norm(levels[i])), lw=1.1)
     place.set_xlabel(_label(data, time))
     if len(varied) == 1:
-        bar = made.colorbar(ScalarMappable(norm, colours), ax=place, pad=0.02, aspect=28)
-        bar.set_label(_label(data, varied[0]))
-        bar.outline.set_visible(False)
+        _bar(made, place, ScalarMappable(norm, colours)).set_label(_label(data, varied[0]))
 
 
 def fan(made: Any, place: Any, data: Any, log: bool) -> None:
     """Quantiles of all motions over time."""
     time = str(data.dims[-1])
-    _banded(place, data[time].values, data.values.reshape(-1, data.sizes[time]), _label(data, time))
+    _banded(place, data, time, data.values.reshape(-1, data.sizes[time]))
 
 
 def modes(made: Any, place: Any, data: Any, log: bool) -> None:
@@ -286,5 +286,4 @@ def modes(made: Any, place: Any, data: Any, log: bool) -> None:
     if mode == "mode":
         place.axhline(0, color=FAINT, lw=0.8, zorder=1)
     if others:
-        place.set_xlabel(_label(data, others[0]))
-        _scale(place, "x", x)
+        _axis(place, "x", data, others[0])

@@ -18,14 +18,16 @@ motions are computed, in which order, and on how many threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from dalembert.equations import Scalar
 from dalembert.model.units import counted
+from dalembert.motions.span import TimeSpan
 
 if TYPE_CHECKING:
     from dalembert.prepared import Prepared
@@ -57,7 +59,7 @@ class Record:
 
     kind: Kind
     name: str  # of the variable in the result
-    quantity: int = -1  # its place in `Ensemble.quantities`; −1 for events and drift
+    quantity: Quantity | None = None  # none for events and drift
     times: tuple[float, ...] = ()  # of `at`, in any order, from start to end
     value: float = 0.0  # of `crossing`
     direction: int = 0
@@ -80,26 +82,22 @@ class Ensemble:
     """
 
     prepared: Prepared
-    quantities: tuple[Quantity, ...]
     records: tuple[Record, ...]
-    names: tuple[str, ...]  # of the columns of `parameters`, in the order of `Equations.parameters`
-    parameters: np.ndarray  # motions × open parameters
-    coordinates: np.ndarray  # motions × n, in the order of the equations
-    speeds: np.ndarray  # motions × n; 0 if the model states no speed
+    span: TimeSpan  # its samples are all times at which a state is needed
+    starts: np.ndarray  # motions × (q, v, z, p), in the order of `Equations.inputs`; v is 0 if the model states none
     given: np.ndarray  # n: which speeds are stated
-    extra: np.ndarray  # motions × k: initial z
-    start: float
-    end: float
-    tolerance: float
-    stepper: str = "auto"
-    step: float | None = None
     strict: bool = False
     added: frozenset[str] = frozenset()  # events that were added for a record and do not belong to the model
 
     @property
     def size(self) -> int:
         """The number of motions."""
-        return len(self.coordinates)
+        return len(self.starts)
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The quantities of the records, each once."""
+        return tuple(dict.fromkeys(record.quantity for record in self.records if record.quantity is not None))
 
     @property
     def columns(self) -> int:
@@ -108,28 +106,22 @@ class Ensemble:
 
     def part(self, which: np.ndarray | slice) -> Ensemble:
         """The ensemble of some of the motions."""
-        return replace(
-            self,
-            parameters=self.parameters[which],
-            coordinates=self.coordinates[which],
-            speeds=self.speeds[which],
-            extra=self.extra[which],
-        )
+        return replace(self, starts=self.starts[which])
 
     def settings(self, motion: int) -> dict[str, float]:
         """The values of one motion by the names that `Prepared.at` knows."""
-        names, record = self.prepared.equations.coordinates, self.prepared.record
+        eq, record, system = self.prepared.equations, self.prepared.record, self.prepared.system
         made = {*record.inputs, *(name for law in record.sampled.values() for name in law.values)}  # not to be set
-        given = zip(self.names, self.parameters[motion].tolist(), strict=True)
-        found = {name: value for name, value in given if name not in made}
-        found |= dict(zip(names, self.coordinates[motion].tolist(), strict=True))
-        speeds = self.speeds[motion].tolist()
-        found |= {f"{name}'": speeds[i] for i, name in enumerate(names) if self.given[i]}
+        places = np.cumsum([system.n, system.n, system.k])
+        q, v, z, p = (part.tolist() for part in np.split(self.starts[motion], places))
+        found = {name: value for name, value in zip(map(str, eq.parameters), p, strict=True) if name not in made}
+        found |= dict(zip(eq.coordinates, q, strict=True))
+        speeds = zip(eq.coordinates, v, self.given, strict=True)
+        found |= {f"{name}'": speed for name, speed, given in speeds if given}
         for name, own in counted(record).items():
             if name in found and not own.plain:
                 found[name] = (found[name] - own.offset) / own.factor
-        rows = self.prepared.system.multiplier_names
-        return found | {f"multipliers.{rows[i]}": value for i, value in enumerate(self.extra[motion].tolist())}
+        return found | {f"multipliers.{row}": value for row, value in zip(system.multiplier_names, z, strict=False)}
 
 
 @dataclass(frozen=True)
@@ -139,26 +131,35 @@ class Outcome:
     values: np.ndarray  # motions × columns, float64
     status: np.ndarray  # motions, int8
     # The reason of a failure or refusal; for other motions, a note if they were not computed as requested
-    sentences: Mapping[int, str] = field(default_factory=dict)
+    sentences: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def blank(cls, motions: int, columns: int) -> Outcome:
         """An outcome in which no motion is computed yet."""
-        return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8), {})
+        return cls(np.full((motions, columns), np.nan), np.full(motions, UNDONE, np.int8))
+
+    def part(self, first: int, last: int) -> Outcome:
+        """The outcome of motions first … last − 1."""
+        sentences = {i - first: sentence for i, sentence in self.sentences.items() if first <= i < last}
+        return Outcome(self.values[first:last], self.status[first:last], sentences)
+
+    def put(self, rows: np.ndarray | slice, part: Outcome) -> None:
+        """Put the outcome of some of the motions into their rows, and into the first columns."""
+        self.values[rows, : part.values.shape[1]], self.status[rows] = part.values, part.status
+        if part.sentences:
+            places = np.arange(len(self.status))[rows].tolist()
+            self.sentences.update({places[i]: sentence for i, sentence in part.sentences.items()})
 
 
 class Engine(Protocol):
     """Computes ensembles. To add an engine:
 
-    1. Write a class in a file of its own here, with `name` and the three functions below. It hands motions that it
+    1. Write a class in a file of its own here, with the three functions below. It hands motions that it
        cannot follow itself (a motion that becomes stiff, …) to another engine, the reference, which its constructor
        takes.
-    2. Add a line to `api.sweep.engine`, which chooses the engine.
+    2. Add its name to `ENGINES` in `order.py`, and a line to `api.sweep.engine`, which chooses the engine.
     3. Add its column to `tests/sweep/test_motions.py`, which compares it with the reference engine.
     """
-
-    @property
-    def name(self) -> str: ...
 
     def refusal(self, ensemble: Ensemble) -> str | None:
         """The reason why it cannot compute these motions, as a sentence with a remedy, or None if it can."""

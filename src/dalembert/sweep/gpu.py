@@ -37,11 +37,11 @@ class OnDevice(Threads):
     """Computes motions on a device. `reference` computes those that need closer examination."""
 
     def __init__(self, reference: Engine, device: Device, processor: bool = True):
-        super().__init__(reference, name="gpu")
+        super().__init__(reference)
         self.device, self.processor = device, processor
 
     def refusal(self, ensemble: Ensemble) -> str | None:
-        if ensemble.stepper == "rk4":
+        if ensemble.span.stepper == "rk4":
             sentence = cannot_step(ensemble)
             if sentence is not None:
                 return sentence
@@ -51,26 +51,27 @@ class OnDevice(Threads):
 
     def follows(self, ensemble: Ensemble) -> bool:
         ensemble = free(ensemble)
-        return follows(ensemble) and ensemble.stepper in ("auto", "dop853")
+        return follows(ensemble) and ensemble.span.stepper in ("auto", "dop853")
 
     def at_once(self, ensemble: Ensemble) -> tuple[int, int]:
         """A launch takes as long for one motion as for all motions that the GPU has registers for."""
         return 1, RUNNING
 
     def begun(self, ensemble: Ensemble) -> Run:
-        run = _FixedRun if ensemble.stepper == "rk4" else _Run
+        run = _FixedRun if ensemble.span.stepper == "rk4" else _Run
         return run(ensemble, self.reference, self.device, self.processor)
 
 
 def free(ensemble: Ensemble) -> Ensemble:
     """The same motions with variable steps, if they had steps of one length."""
-    return replace(ensemble, stepper="auto", step=None) if ensemble.stepper == "rk4" else ensemble
+    if ensemble.span.stepper != "rk4":
+        return ensemble
+    return replace(ensemble, span=replace(ensemble.span, stepper="auto", step=None))
 
 
 def cannot_step(ensemble: Ensemble) -> str | None:
     """The reason why these motions cannot have steps of one length, as a sentence, or None if they can."""
-    kept = [record for record in ensemble.records if record.quantity >= 0]
-    forces = [record.name for record in kept if ensemble.quantities[record.quantity].forces]
+    forces = [record.name for record in ensemble.records if record.quantity is not None and record.quantity.forces]
     if forces:
         return tr(
             "the stepper rk4 keeps states, and {forces!r} is of forces; leave it out, or leave out --stepper rk4",
@@ -98,8 +99,8 @@ def cannot_step(ensemble: Ensemble) -> str | None:
 def _unknown(ensemble: Ensemble) -> str:
     """The feature of an ensemble that only other engines support."""
     record = ensemble.prepared.record
-    if ensemble.stepper not in ("auto", "dop853"):
-        return tr("the stepper {stepper}, only dop853", stepper=ensemble.stepper)
+    if ensemble.span.stepper not in ("auto", "dop853"):
+        return tr("the stepper {stepper}, only dop853", stepper=ensemble.span.stepper)
     if ensemble.prepared.hybrid is not None and record.simulation.description == "whole-course":
         return tr("the whole-course description")
     if ensemble.prepared.hybrid is not None:
@@ -136,8 +137,8 @@ class _FixedRun(_Run):
 
     def __init__(self, ensemble: Ensemble, reference: Engine, device: Device, processor: bool):
         super().__init__(free(ensemble), reference, device, processor)
-        assert ensemble.step is not None  # `order` requires a step
-        steps = max(1, round(self.span.length / ensemble.step))
+        assert ensemble.span.step is not None  # `order` requires a step
+        steps = max(1, round(self.span.length / ensemble.span.step))
         self.stepped = replace(self.span, stepper="rk4", step=self.span.length / steps)
         self.fixed = np.zeros(0, bool)  # the motions of the last part that used steps of one length
 
@@ -159,4 +160,5 @@ class _FixedRun(_Run):
         self.fixed = np.zeros(ensemble.size, bool)
         found = super().part(free(ensemble), stop)
         others = np.flatnonzero((found.status == FINISHED) & ~self.fixed)
-        return Outcome(found.values, found.status, {**found.sentences, **dict.fromkeys(others.tolist(), tr(NOT_FIXED))})
+        found.sentences.update(dict.fromkeys(others.tolist(), tr(NOT_FIXED)))
+        return found

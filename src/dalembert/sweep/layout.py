@@ -75,13 +75,16 @@ class ResultBlock:
     first: int
     last: int
     region: tuple[slice, ...]
-    values: np.ndarray
-    status: np.ndarray
-    messages: list[str]
+    outcome: Outcome
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(part.stop - part.start for part in self.region)
+
+    @property
+    def messages(self) -> list[str]:
+        """The sentence of every motion, or no text."""
+        return [self.outcome.sentences.get(i, "") for i in range(self.last - self.first)]
 
 
 def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[ResultBlock]:
@@ -89,21 +92,14 @@ def blocks(layout: Layout, outcomes: Iterable[tuple[int, Outcome]]) -> Iterator[
     rest = iter(outcomes)
     start, current = next(rest)
     for first, last, region in layout.boxes():
-        values = np.empty((last - first, layout.columns))
-        status = np.empty(last - first, np.int8)
-        messages = [""] * (last - first) if layout.messages else []
-        at = first
+        outcome, at = Outcome.blank(last - first, layout.columns), first
         while at < last:
             if at >= start + len(current.status):
                 start, current = next(rest)
-            low, high = at - start, min(last - start, len(current.status))
-            where = slice(at - first, start + high - first)
-            values[where], status[where] = current.values[low:high], current.status[low:high]
-            for i, text in current.sentences.items():
-                if low <= i < high:
-                    messages[start + i - first] = text
-            at = start + high
-        yield ResultBlock(first, last, region, values, status, messages)
+            end = min(last, start + len(current.status))
+            outcome.put(slice(at - first, end - first), current.part(at - start, end - start))
+            at = end
+        yield ResultBlock(first, last, region, outcome)
 
 
 class Target(Protocol):
@@ -126,18 +122,19 @@ class Summary:
     notes: dict[str, int] = field(default_factory=dict)  # sentences of motions that did not fail, with their counts
 
     def add(self, block: ResultBlock) -> None:
-        self.motions += len(block.status)
+        values, status = block.outcome.values, block.outcome.status
+        self.motions += len(status)
         for code in (FINISHED, STOPPED, FAILED, REFUSED):
-            count = int((block.status == code).sum())
+            count = int((status == code).sum())
             if count:
                 self.counts[WORDS[code]] = self.counts.get(WORDS[code], 0) + count
-        for text, code in zip(block.messages, block.status.tolist() if block.messages else (), strict=True):
-            if text and code in (FAILED, REFUSED):
+        for i, text in sorted(block.outcome.sentences.items()):
+            if status[i] in (FAILED, REFUSED):
                 self.example = self.example or text
-            elif text:
+            else:
                 self.notes[text] = self.notes.get(text, 0) + 1
         for variable in self.layout.variables:
-            part = block.values[:, variable.first : variable.first + variable.columns]
+            part = values[:, variable.first : variable.first + variable.columns]
             part = part[np.isfinite(part)]
             if not part.size:
                 continue

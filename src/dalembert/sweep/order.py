@@ -6,7 +6,8 @@ It is stored in the manifest next to the result, and sent without its values to 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -17,9 +18,11 @@ from dalembert.errors import ModelError
 from dalembert.model.record import ModelRecord
 from dalembert.model.signals import covered
 from dalembert.model.write import write_text
+from dalembert.sweep.asked import asked_space
 from dalembert.sweep.records import INSPECTED, Wish, wishes
-from dalembert.sweep.space import Columns, Space
+from dalembert.sweep.space import Space
 
+ENGINES = ("threads", "reference", "gpu")  # the first one unless another is asked for
 DURATION = 10.0  # default duration, as for `simulate`
 STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
 MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
@@ -29,8 +32,8 @@ MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per s
 class Order:
     """Everything that the numbers depend on."""
 
-    model: str  # the text of the model file
-    space: Space | Columns
+    model: ModelRecord
+    space: Space
     record: tuple[str, ...]
     method: str | None
     start: float
@@ -42,45 +45,36 @@ class Order:
     engine: str
     version: str
 
+    @cached_property
+    def text(self) -> str:
+        """The model as a file would state it, for people and for comparisons: nothing is computed from it."""
+        return write_text(self.model)
+
+    @cached_property
     def told(self) -> dict[str, Any]:
         """The same as JSON, with arrays replaced by their hash."""
-        return {
-            "model": self.model,
-            "varied": self.space.told(),
-            "record": list(self.record),
-            "method": self.method,
-            "start": self.start,
-            "end": self.end,
-            "tolerance": self.tolerance,
-            "stepper": self.stepper,
-            "step": self.step,
-            "strict": self.strict,
-            "engine": self.engine,
-            "version": self.version,
-        }
+        rest = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("model", "space")}
+        whole = {"model": self.text, "varied": self.space.told(), **rest}
+        return json.loads(json.dumps(whole))  # type: ignore[no-any-return]
 
     @cached_property
     def fingerprint(self) -> str:
-        return sha256(json.dumps(self.told(), sort_keys=True).encode()).hexdigest()
-
-    @property
-    def motions(self) -> Space:
-        if not isinstance(self.space, Space):
-            raise TypeError("this order knows the names of what varies, and not the values")
-        return self.space
+        return sha256(json.dumps(self.told, sort_keys=True).encode()).hexdigest()
 
     def without_values(self) -> Order:
         """The part that a worker needs to derive and compile. The values come with its tasks."""
-        return replace(self, space=Columns(self.space.names))
+        return replace(self, space=self.space.without_values())
 
 
-def order(
+def ordered(
     record: ModelRecord,
-    space: Space,
-    kept: tuple[str, ...],
+    vary: Mapping[str, Any] | None = None,
     *,
-    version: str,
-    engine: str,
+    sample: int | None = None,
+    seed: int = 0,
+    spread: Mapping[str, str] | None = None,
+    keep: Iterable[str] = ("final",),
+    engine: str = ENGINES[0],
     method: str | None = None,
     until: float | None = None,
     tolerance: float | None = None,
@@ -89,6 +83,9 @@ def order(
     strict: bool = False,
 ) -> Order:
     """Make an order. The model's settings are the defaults. Faults of the call are refused here."""
+    from dalembert import __version__
+
+    space, kept = asked_space(record, vary or {}, sample, seed, spread), tuple(keep)
     own = record.simulation
     start = float(own.start)
     end = start + (DURATION if own.duration is None else float(own.duration)) if until is None else float(until)
@@ -112,19 +109,18 @@ def order(
     if step is not None and not 0 < step < np.inf:
         raise ModelError("the step is {step!r}; a positive number is expected", step=step)
     wanted = wishes(record, kept, start, end)
+    made = Order(
+        record, space, kept, method or own.method, start, end, tolerance, stepper, step, strict, engine, __version__
+    )
     if stepper == "rk4":
-        _require_fixed_steps(record, wanted, engine, step, end - start)
-    return Order(
-        write_text(record), space, tuple(kept), method or own.method, start, end, tolerance, stepper, step, strict,
-        engine, version,
-    )  # fmt: skip
+        _require_fixed_steps(made, wanted)
+    return made
 
 
-def _require_fixed_steps(
-    record: ModelRecord, wanted: tuple[Wish, ...], engine: str, step: float | None, duration: float
-) -> None:
+def _require_fixed_steps(order: Order, wanted: tuple[Wish, ...]) -> None:
     """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
-    if engine != "gpu":
+    model, step, duration = order.model, order.step, order.end - order.start
+    if order.engine != "gpu":
         raise ModelError(
             "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: "
             "give --gpu, or take another stepper (gauss has steps of one length as well)"
@@ -138,7 +134,7 @@ def _require_fixed_steps(
             step=step,
             most_steps=MOST_STEPS,
         )
-    events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(record, table)]
+    events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(model, table)]
     if events:
         raise ModelError(
             "the stepper rk4 looks at nothing between its steps, and this model has {events}; leave out --stepper rk4",

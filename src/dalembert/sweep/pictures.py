@@ -124,7 +124,8 @@ def _panels(found: xarray.Dataset, names: Sequence[str]) -> list[SweepPanel]:
 def _drawn(found: xarray.Dataset, name: str) -> list[SweepPanel]:
     data = found[name].load()
     varied = [str(d) for d in found["status"].dims]
-    sampled = [d for d in varied if d == "sample" or d not in found.coords or _numbered(found, d)]
+    counted = [d for d in varied if d not in found.coords or found[d].dtype.kind == "i"]  # numbers of rows
+    sampled = [d for d in varied if d == "sample" or d in counted]
     grid = [d for d in varied if d not in sampled and data.sizes[d] > 1]
     beyond = [str(d) for d in data.dims if d not in varied]
     data = data.squeeze([d for d in varied if data.sizes[d] == 1], drop=True)
@@ -164,11 +165,6 @@ def _plain(data: Any, label: str, grid: list[str], sampled: list[str]) -> list[S
     return [
         SweepPanel(_sliced(label, part), part, draw.basins if few else draw.surface) for part in _slices(data, grid)
     ]
-
-
-def _numbered(found: xarray.Dataset, dimension: str) -> bool:
-    """Whether a dimension only counts rows, of samples or of a table with several columns."""
-    return found[dimension].dtype.kind == "i"
 
 
 def _slices(data: Any, grid: list[str]) -> list[Any]:

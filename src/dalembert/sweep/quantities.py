@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import symengine as se
@@ -17,38 +18,31 @@ from dalembert.sweep.records import Extended, Wish
 FORCE = "multiplier."
 
 
-def recorded(
-    prepared: Prepared, model: Extended, wanted: Sequence[Wish]
-) -> tuple[tuple[Quantity, ...], tuple[Record, ...]]:
-    """The quantities, each once, and the records. A vector gives three of them."""
-    known = _known(prepared)
-    places: dict[str, int] = {}
+def recorded(prepared: Prepared, model: Extended, wanted: Sequence[Wish]) -> tuple[Record, ...]:
+    """The records. A vector gives three of them."""
+    known, beyond = _known(prepared), {str(symbol) for symbol in _forces(prepared)}
+
+    @cache
+    def quantity(symbol: str) -> Quantity:
+        expression = se.sympify(known[symbol])
+        return Quantity(symbol, expression, any(str(free) in beyond for free in expression.free_symbols))
+
     records: list[Record] = []
     for wish in wanted:
         if not wish.quantity:
-            records.append(_record(wish, wish.name, -1))
+            records.append(_record(wish, wish.name, None))
             continue
         named = _components(wish.quantity, model.definitions, known)
         if len(named) > 1 and wish.kind == "crossing":
-            raise ModelError(
-                "the record {name!r}: {quantity} is a vector; name one of its components",
-                name=wish.name,
-                quantity=wish.quantity,
-            )
+            raise _vector(wish)
         for axis, symbol in named:
-            place = places.setdefault(symbol, len(places))
             shown = wish.quantity.replace("/", " over ")
             name = wish.name if not axis else wish.name.replace(shown, f"{shown}.{axis}", 1)
-            records.append(_record(wish, name, place, model.events.get(wish.name, "")))
-    beyond = {str(s) for s in _forces(prepared)}
-    quantities = []
-    for symbol in places:
-        expression = se.sympify(known[symbol])
-        quantities.append(Quantity(symbol, expression, any(str(free) in beyond for free in expression.free_symbols)))
-    return tuple(quantities), tuple(records)
+            records.append(_record(wish, name, quantity(symbol), model.events.get(wish.name, "")))
+    return tuple(records)
 
 
-def _record(wish: Wish, name: str, quantity: int, event: str = "") -> Record:
+def _record(wish: Wish, name: str, quantity: Quantity | None, event: str = "") -> Record:
     kind: Any = wish.kind
     return Record(kind, name, quantity, wish.times, wish.value, wish.direction, event, wish.event_kind, wish.event_name)
 
@@ -77,11 +71,7 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
     """Refuse a quantity that the model does not have, or that is a vector."""
     known = _known(prepared)
     if f"{name}.x" in known:
-        raise ModelError(
-            "the record {name!r}: {quantity} is a vector; name one of its components",
-            name=wish.name,
-            quantity=wish.quantity,
-        )
+        raise _vector(wish)
     if name not in known:
         raise ModelError(
             "the record {name!r}: there is no quantity {name2}{name3}",
@@ -91,10 +81,17 @@ def require_scalar(prepared: Prepared, name: str, wish: Wish) -> None:
         )
 
 
+def _vector(wish: Wish) -> ModelError:
+    return ModelError(
+        "the record {name!r}: {quantity} is a vector; name one of its components",
+        name=wish.name,
+        quantity=wish.quantity,
+    )
+
+
 def multipliers(prepared: Prepared) -> tuple[str, ...]:
     """Names of the multipliers that a motion reports."""
-    touching = () if prepared.hybrid is None else tuple(prepared.hybrid.forces)
-    return (*prepared.system.multiplier_names, *(n for n in touching if n not in prepared.system.multiplier_names))
+    return (*prepared.system.multiplier_names, *(() if prepared.hybrid is None else prepared.hybrid.forces))
 
 
 def _forces(prepared: Prepared) -> tuple[Any, ...]:

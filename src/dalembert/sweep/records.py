@@ -224,7 +224,8 @@ def extended(record: ModelRecord, wanted: Iterable[Wish]) -> Extended:
         joined = _is_joined(record, text)
         if not in_language(record, text) and not ((measured or joined) and wish.kind == "crossing"):
             continue
-        node = _coordinate(text) if joined else _parsed(text, wish.name)
+        bare = Name(text.removesuffix("'"))
+        node = (Prime(bare) if text.endswith("'") else bare) if joined else _parsed(text, wish.name)
         if not (measured or joined) and text not in added and text not in definitions:
             name = _free(definitions, f"recorded_{len(added) + 1}", record)
             added[text], said[name], definitions[name] = name, wish.name, node
@@ -261,10 +262,6 @@ def in_language(record: ModelRecord, text: str) -> bool:
 def _is_joined(record: ModelRecord, text: str) -> bool:
     """Whether it is a coordinate or speed that a joint, an attitude or a surface has added, as elbow.f1."""
     return "." in text and text.rstrip("'") in record.coordinates and not text.endswith("''")
-
-
-def _coordinate(text: str) -> Expression:
-    return Prime(Name(text[:-1])) if text.endswith("'") else Name(text)
 
 
 def _parsed(text: str, name: str) -> Expression:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,6 @@ class Reference:
     """`simulate` is `api.motion.simulate_from`, which computes a motion from a compiled start."""
 
     simulate: Callable[..., Motion]
-    name: str = "reference"
     _code: dict[Any, Function] = field(default_factory=dict, repr=False)
 
     def refusal(self, ensemble: Ensemble) -> str | None:
@@ -48,7 +48,6 @@ class Reference:
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
-        sentences: dict[int, str] = {}
 
         def watch(_: float) -> None:
             if stop():
@@ -64,8 +63,8 @@ class Reference:
                 break
             except (ModelError, MathematicsError) as error:
                 outcome.status[i] = REFUSED if isinstance(error, ModelError) else FAILED
-                sentences[i] = str(error)
-        return Outcome(outcome.values, outcome.status, sentences)
+                outcome.sentences[i] = str(error)
+        return outcome
 
     def _one(self, ensemble: Ensemble, i: int, watch: Callable[[float], None]) -> tuple[int, np.ndarray]:
         start = ensemble.prepared.at(ensemble.settings(i), ensemble.strict)
@@ -88,26 +87,34 @@ class _Course:
     def __init__(self, engine: Reference, ensemble: Ensemble, start: Start, watch: Callable[[float], None]) -> None:
         self.engine, self.ensemble, self.start, self.watch = engine, ensemble, start, watch
         kinds = {record.kind for record in ensemble.records}
-        times = [t for record in ensemble.records for t in record.times]
+        span = ensemble.span
+        times = list(span.samples)
         if "drift" in kinds:
-            times += np.linspace(ensemble.start, ensemble.end, SAMPLES).tolist()
+            times += np.linspace(span.start, span.end, SAMPLES).tolist()
         searching = bool(kinds & {"max", "min"}) or any(r.kind == "crossing" and not r.event for r in ensemble.records)
-        self.motion = self._simulated(np.unique([*times, ensemble.end]), dense=searching)
-        self.reached = ensemble.end
-        self.last = self._rows(self.motion)[-1:] if len(self.motion.times) else np.zeros((0, 0))
+        self.motion = self._simulated(np.unique([*times, span.end]), dense=searching)
+        self.reached = span.end
         if self.motion.status == "stopped":
             assert self.motion.reach is not None
             self.reached = self.motion.reach[1]
-            ended = self._simulated(None)
-            self.last = self._rows(ended)[-1:]
 
     def _simulated(self, at: np.ndarray | None, dense: bool = False) -> Motion:
-        e = self.ensemble
+        span = self.ensemble.span
         how: dict[str, Any] = {"samples": 2} if at is None else {"at": at}
         return self.engine.simulate(
-            self.start, until=e.end, tolerance=e.tolerance, stepper=e.stepper, step=e.step, dense=dense,
+            self.start, until=span.end, tolerance=span.tolerance, stepper=span.stepper, step=span.step, dense=dense,
             progress=self.watch, **how,
         )  # fmt: skip
+
+    @cached_property
+    def samples(self) -> np.ndarray:
+        """All quantities at the samples that were reached."""
+        return self._rows(self.motion)
+
+    @cached_property
+    def last(self) -> np.ndarray:
+        """All quantities at the end."""
+        return (self._rows(self._simulated(None)) if self.motion.status == "stopped" else self.samples)[-1]
 
     def _rows(self, motion: Motion) -> np.ndarray:
         """All quantities at the samples of a motion."""
@@ -126,29 +133,24 @@ class _Course:
 
     def value(self, record: Record) -> np.ndarray:
         """The numbers of one record."""
-        j = record.quantity
+        j = -1 if record.quantity is None else self.ensemble.quantities.index(record.quantity)
         match record.kind:
             case "final":
-                return self.last[:, j]
+                return self.last[j : j + 1]
             case "at":
-                known = dict(zip(self.motion.times.tolist(), self._sampled()[:, j].tolist(), strict=True))
+                known = dict(zip(self.motion.times.tolist(), self.samples[:, j].tolist(), strict=True))
                 return np.array([known.get(t, np.nan) for t in record.times])
             case "max":
                 return np.array([self._greatest(j, 1.0)])
             case "min":
                 return np.array([-self._greatest(j, -1.0)])
             case "crossing":
-                return np.array([self._crossing(record)])
+                return np.array([self._crossing(record, j)])
             case "events":
                 return np.array([float(self._count(record))])
             case "drift":
                 return np.array([self.motion.diagnostics.energy_drift])
         raise ValueError(f"{record.kind!r} is no kind of record")
-
-    def _sampled(self) -> np.ndarray:
-        if not hasattr(self, "_samples"):
-            self._samples = self._rows(self.motion)
-        return self._samples
 
     def _count(self, record: Record) -> int:
         return sum(
@@ -160,7 +162,7 @@ class _Course:
 
     def _grid(self) -> np.ndarray:
         count = min(max(SCAN, A_STEP * self.motion.diagnostics.steps), MOST_SCAN)
-        return np.linspace(self.ensemble.start, self.reached, count + 1)
+        return np.linspace(self.ensemble.span.start, self.reached, count + 1)
 
     def _seen(self, j: int, times: np.ndarray, after: bool = True) -> np.ndarray:
         """Quantity j at ascending times."""
@@ -194,7 +196,7 @@ class _Course:
         higher = np.concatenate([[-np.inf], values[:-1]]), np.concatenate([values[1:], [-np.inf]])
         peaks = np.flatnonzero((values >= higher[0]) & (values >= higher[1]))
         peaks = peaks[np.argsort(-values[peaks], kind="stable")][:PEAKS].tolist()
-        found = float(sign * self.last[0, j])
+        found = float(sign * self.last[j])
         for peak in peaks:
             low, high = times[max(peak - 1, 0)], times[min(peak + 1, len(times) - 1)]
             found = max(found, float(values[peak]), self._refined(j, sign, float(low), float(high)))
@@ -214,14 +216,14 @@ class _Course:
             low, high = times[max(best - 1, 0)], times[min(best + 1, len(times) - 1)]
         return found
 
-    def _crossing(self, record: Record) -> float:
+    def _crossing(self, record: Record, j: int) -> float:
         if record.event:
             for event in self.motion.events:
                 right_way = not record.direction or event.direction == record.direction
-                if event.name == record.event and right_way and event.time > self.ensemble.start:
+                if event.name == record.event and right_way and event.time > self.ensemble.span.start:
                     return float(event.time)
             return np.nan
-        times, values = self._scan(record.quantity)
+        times, values = self._scan(j)
         values = values - record.value
         for _ in range(ROUNDS):
             place = _passed(values, record.direction)
@@ -231,7 +233,7 @@ class _Course:
             times = np.unique(np.linspace(low, high, ZOOM))
             if len(times) < 3:
                 break
-            values = self._seen(record.quantity, times) - record.value
+            values = self._seen(j, times) - record.value
         return float(high)
 
 

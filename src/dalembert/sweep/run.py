@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -101,28 +101,29 @@ class Done:
     dataset: Callable[[], Any]
 
 
-def layout_of(plan: SweepPlan, messages: bool) -> Layout:
+def layout_of(plan: SweepPlan) -> Layout:
+    """The layout of a result without sentences of its motions."""
     order = plan.order
     about = {
-        "title": plan.record.title,
+        "title": plan.prepared.record.title,
         "method": plan.prepared.equations.method,
         "dalembert": order.version,
         "sweep": order.fingerprint,
-        "manifest": json.dumps(order.told(), ensure_ascii=False),
+        "manifest": json.dumps(order.told, ensure_ascii=False),
     }
-    return Layout(order.motions, plan.variables, about, messages, _units(plan))
+    return Layout(order.space, plan.variables, about, False, _units(plan))
 
 
 def _units(plan: SweepPlan) -> dict[str, str]:
     """Units of the quantities that vary, and of times."""
-    found = {name: one.unit for name, one in counted(plan.record).items()}
+    found = {name: one.unit for name, one in counted(plan.prepared.record).items()}
     found |= {name: "s" for v in plan.variables for name, _ in v.beyond if name not in ("mode", "crossing")}
     return {name: unit for name, unit in found.items() if unit}
 
 
 def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
     """Run a small sweep and keep it in memory."""
-    size = plan.order.motions.size
+    size = plan.order.space.size
     if size * max(1, plan.columns) > SMALL:
         raise ModelError(
             "{size:,} motions with {columns:,} numbers of each are too many to keep in memory; name a file",
@@ -130,9 +131,7 @@ def to_memory(plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Done:
             columns=plan.columns,
         )
     store = BlockMemory()
-    _filled(store, plan, crew, watch)
-    messages = any(outcome.sentences for _, outcome in store.outcomes())
-    layout = layout_of(plan, messages)
+    layout = _filled(store, plan, crew, watch)
     target = targets.DatasetMemory(layout)
     return Done(layout, assembled(layout, store.outcomes(), target), target.dataset)
 
@@ -142,27 +141,23 @@ def to_file(plan: SweepPlan, path: Path, crew: Workers, watch: SweepWatch, resta
     folder, dataset = parts_of(path), partial(targets.opened, path)
     if already(plan, path, restart):
         shutil.rmtree(folder, ignore_errors=True)
-        return Done(layout_of(plan, messages=False), None, dataset)
+        return Done(layout_of(plan), None, dataset)
     require_space(plan, path)
-    if restart and not _restarted(plan, path):
-        shutil.rmtree(folder, ignore_errors=True)
-    with Store(folder, plan.order.fingerprint, plan.order.told(), plan.columns) as store:
+    if restart and not (path.exists() and known_manifest(folder) == plan.order.told):
+        shutil.rmtree(folder, ignore_errors=True)  # unless it is an interrupted sweep that --restart began
+    with Store(folder, plan.order.fingerprint, plan.order.told, plan.columns) as store:
         store.resume(watch.warn)
-        _filled(store, plan, crew, watch)
-        layout = layout_of(plan, any(outcome.sentences for _, outcome in store.outcomes()))
+        layout = _filled(store, plan, crew, watch)
         beside = folder / f"result{path.suffix}"
-        _removed(beside)
+        if beside.is_dir():
+            shutil.rmtree(beside)
+        beside.unlink(missing_ok=True)
         summary = assembled(layout, store.outcomes(), targets.TARGETS[path.suffix](beside, layout))
         if path.is_dir():  # a rename does not replace a folder
             path.rename(folder / "before")
         beside.replace(path)
         store.remove()
     return Done(layout, summary, dataset)
-
-
-def _restarted(plan: SweepPlan, path: Path) -> bool:
-    """Whether an interrupted sweep was meant to replace the existing result, which only --restart begins."""
-    return path.exists() and known_manifest(parts_of(path)) == json.loads(json.dumps(plan.order.told()))
 
 
 def parts_of(path: Path) -> Path:
@@ -173,7 +168,7 @@ def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
     """Whether the result exists. Another result, or another unfinished sweep, is refused unless `restart` is set."""
     if restart:
         return False
-    told = plan.order.told()
+    told = plan.order.told
     if path.exists():
         known = targets.attributes_of(path)
         if known is None or "sweep" not in known:
@@ -187,8 +182,8 @@ def already(plan: SweepPlan, path: Path, restart: bool) -> bool:
             "{path} holds another sweep: {what}. Name another file, or --restart to replace it", path=path, what=what
         )
     before = known_manifest(parts_of(path))
-    if before is not None and before != json.loads(json.dumps(told)):
-        what = "; ".join(differences(before, json.loads(json.dumps(told))))
+    if before is not None and before != told:
+        what = "; ".join(differences(before, told))
         raise ModelError(
             "{path} is an unfinished sweep with another request: {what}. Name another file, or --restart to "
             "begin again",
@@ -207,7 +202,7 @@ def require_space(plan: SweepPlan, path: Path) -> None:
             columns=plan.columns,
             widest=WIDEST,
         )
-    space = plan.order.motions
+    space = plan.order.space
     random = sum(len(axis.names) + 1 for axis in space.axes if isinstance(axis, Sample))
     needed = 2 * space.size * (8 * (plan.columns + random) + 1)
     free = shutil.disk_usage(path.parent).free
@@ -216,15 +211,16 @@ def require_space(plan: SweepPlan, path: Path) -> None:
             "{path}: {size:,} motions with {columns:,} numbers of each need up to {needed:.3g} GB, "
             "and {free:.3g} GB are free there; keep less of each, or take fewer",
             path=path,
-            size=plan.order.motions.size,
+            size=plan.order.space.size,
             columns=plan.columns,
             needed=needed / 1e9,
             free=free / 1e9,
         )
 
 
-def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> None:
-    size = plan.order.motions.size
+def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: SweepWatch) -> Layout:
+    """Compute all motions that are missing, and return the layout of the result."""
+    size, layout = plan.order.space.size, layout_of(plan)
     began, found, failed = perf_counter(), store.done, 0
     done = found
     watch.news(News(done, size, 0, 0, 0.0))
@@ -234,10 +230,4 @@ def _filled(store: Store | BlockMemory, plan: SweepPlan, crew: Workers, watch: S
         watch.news(News(done, size, done - found, failed, perf_counter() - began))
     if done < size:
         raise Unfinished(done, size)
-
-
-def _removed(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    return replace(layout, messages=any(outcome.sentences for _, outcome in store.outcomes()))

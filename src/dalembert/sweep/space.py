@@ -121,16 +121,9 @@ class Space:
     def told(self) -> dict[str, Any]:
         return {axis.dimension: {"size": axis.size, **axis.told()} for axis in self.axes}
 
-
-@dataclass(frozen=True)
-class Columns:
-    """The names of the varied quantities, if the values come from elsewhere."""
-
-    names: tuple[str, ...]
-    dimensions: tuple[str, ...] = ()
-
-    def told(self) -> dict[str, Any]:
-        return {"names": list(self.names)}
+    def without_values(self) -> Space:
+        """The same names and dimensions, and zeros for values that come from elsewhere."""
+        return Space(tuple(Table(axis.dimension, dict.fromkeys(axis.names, np.zeros(1))) for axis in self.axes))
 
 
 def space(axes: Sequence[Axis]) -> Space:

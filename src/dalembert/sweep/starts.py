@@ -16,7 +16,7 @@ import numpy as np
 import symengine as se
 
 from dalembert.errors import ModelError
-from dalembert.expressions.nodes import Expression
+from dalembert.expressions.nodes import Expression, Name
 from dalembert.language import tr
 from dalembert.mechanics.algebra import Symbols, number
 from dalembert.mechanics.lowering import Lowering
@@ -39,26 +39,21 @@ class SweepStarts:
     0.
     """
 
-    record: ModelRecord
+    prepared: Prepared
     names: tuple[str, ...]
-    parameters: tuple[str, ...]  # the open ones, in the order of the equations
     given: np.ndarray  # which speeds are stated
-    extra: int
-    function: Function  # open parameters, coordinates, speeds, extra states, then values that must not be negative
+    function: Function  # coordinates, speeds, extra states, open parameters, then values that must not be negative
 
-    def of(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Parameters, coordinates, speeds and extra states of the motions, and which of them seem impossible."""
-        x = np.column_stack([values[name] for name in self.names])
-        found = self.function(x)
-        n = len(self.given)
-        parts = np.split(found, np.cumsum([len(self.parameters), n, n, self.extra]), axis=1)
-        doubtful = ~np.isfinite(found).all(axis=1) | ~(parts[4] >= 0).all(axis=1)
-        return parts[0], parts[1], parts[2], parts[3], doubtful
+    def of(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """(q, v, z, p) of the motions, and which of them seem impossible."""
+        found = self.function(np.column_stack([values[name] for name in self.names]))
+        stated, nonnegative = np.split(found, [len(self.prepared.equations.inputs) - 1], axis=1)
+        return stated, ~np.isfinite(found).all(axis=1) | ~(nonnegative >= 0).all(axis=1)
 
     def refusal(self, values: Mapping[str, float]) -> str | None:
         """The objection of the model's own checks to these values, or None."""
         try:
-            with_settings(self.record, {name: values[name] for name in self.names})
+            with_settings(self.prepared.record, {name: values[name] for name in self.names})
         except ModelError as error:
             return str(error)
         return None
@@ -84,13 +79,13 @@ def starts(prepared: Prepared, names: tuple[str, ...]) -> SweepStarts:
     low = _Lowered(prepared, names)
     given = np.array([f"{q}'" in names or record.coordinates[q].speed is not None for q in eq.coordinates], bool)
     outputs = [
-        *(low.parameters[str(symbol)] for symbol in eq.parameters),
         *(low.coordinates[q] for q in eq.coordinates),
         *(low.speeds[q] for q in eq.coordinates),
         *(low.multiplier(row) for row in rows),
+        *(low.parameters[str(symbol)] for symbol in eq.parameters),
     ]
     function = compiled(low.varied, [*outputs, *(low.at_start(e) for e in _nonnegative(record, low.lowering))])
-    return SweepStarts(record, names, tuple(str(symbol) for symbol in eq.parameters), given, len(rows), function)
+    return SweepStarts(prepared, names, given, function)
 
 
 class _Lowered:
@@ -146,7 +141,7 @@ class _Lowered:
 def _nonnegative(record: ModelRecord, low: Lowering) -> Iterator[Any]:
     """The conditions of `model.start` on the numbers, as expressions that must not be negative."""
     for name, parameter in record.parameters.items():
-        symbol = low.scalar(_name(name))
+        symbol = low.scalar(Name(name))
         if parameter.least is not None:
             yield symbol - low.scalar(parameter.least)
         if parameter.greatest is not None:
@@ -174,12 +169,6 @@ def _nonnegative(record: ModelRecord, low: Lowering) -> Iterator[Any]:
         if shape.count is not None:
             yield low.scalar(shape.count)
             yield MOST_COUNT - low.scalar(shape.count)
-
-
-def _name(name: str) -> Expression:
-    from dalembert.expressions.nodes import Name
-
-    return Name(name)
 
 
 def _roundness(low: Lowering, inertia: tuple[Expression, ...], axis: Any) -> Any:

@@ -4,7 +4,8 @@ done.
 A folder NAME.parts holds `manifest.json` (the request) and a file for every finished range of motions. A file is
 written under a temporary name, flushed to the disk and renamed. It carries the fingerprint of the sweep and a SHA-256
 of its bytes; if either does not agree, the range is computed again. A lock, which the system releases when its process
-ends in any way, keeps two processes from working on one sweep.
+ends in any way, keeps two processes from working on one sweep. Regions of a Zarr folder could not be these parts:
+ranges follow the measured rate and not its chunks, and netCDF and Parquet files are made from them, too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import os
 import shutil
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -29,21 +29,12 @@ MAGIC = b"dalembert part 1\n"
 MANIFEST = "manifest.json"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRange:
-    """A finished range of motions: first … last − 1."""
-
-    first: int
-    last: int
-    path: Path
-
-
 class Store:
     """The folder of one unfinished sweep, to be opened with `with`."""
 
     def __init__(self, folder: Path, fingerprint: str, told: dict[str, Any], columns: int) -> None:
         self.folder, self.fingerprint, self.told, self.columns = folder, fingerprint, told, columns
-        self.parts: list[StoredRange] = []
+        self.parts: list[tuple[int, int, Path]] = []  # finished ranges of motions: first, last + 1, and their file
         self._lock: Any = None
 
     def __enter__(self) -> Store:
@@ -67,27 +58,27 @@ class Store:
         reached = 0
         for path in sorted(self.folder.glob("*.part")):
             try:
-                first, last, _ = self._read(path)
+                first, outcome = self._read(path)
                 if first < reached:
                     raise ValueError("it overlaps another")
             except (ValueError, OSError, struct.error, KeyError) as error:
                 warn(tr("{name} is damaged ({error}) and is computed again", name=path.name, error=error))
                 path.unlink()
                 continue
-            self.parts.append(StoredRange(first, last, path))
-            reached = last
+            reached = first + len(outcome.status)
+            self.parts.append((first, reached, path))
 
     @property
     def done(self) -> int:
-        return sum(part.last - part.first for part in self.parts)
+        return sum(last - first for first, last, _ in self.parts)
 
     def missing(self, size: int) -> list[tuple[int, int]]:
         """The ranges that are not done."""
         found, reached = [], 0
-        for part in sorted(self.parts, key=lambda part: part.first):
-            if part.first > reached:
-                found.append((reached, part.first))
-            reached = part.last
+        for first, last, _ in sorted(self.parts):
+            if first > reached:
+                found.append((reached, first))
+            reached = last
         if reached < size:
             found.append((reached, size))
         return found
@@ -97,27 +88,22 @@ class Store:
         done = outcome.status != UNDONE
         edges = np.flatnonzero(np.diff(np.concatenate([[False], done, [False]]).astype(np.int8)))
         for low, high in edges.reshape(-1, 2).tolist():
-            self._write(first + low, outcome, low, high)
+            self._write(first + low, outcome.part(low, high))
         return int(done.sum())
 
-    def _write(self, first: int, outcome: Outcome, low: int, high: int) -> None:
-        sentences = {str(i - low): text for i, text in outcome.sentences.items() if low <= i < high}
-        head = {
-            "sweep": self.fingerprint,
-            "first": first,
-            "last": first + high - low,
-            "columns": self.columns,
-            "sentences": sentences,
-        }
+    def _write(self, first: int, outcome: Outcome) -> None:
+        last = first + len(outcome.status)
+        head = {"sweep": self.fingerprint, "first": first, "last": last, "columns": self.columns}
+        head["sentences"] = outcome.sentences
         text = json.dumps(head, ensure_ascii=False).encode()
         data = MAGIC + struct.pack("<Q", len(text)) + text
-        data += np.ascontiguousarray(outcome.values[low:high], "<f8").tobytes()
-        data += np.ascontiguousarray(outcome.status[low:high], np.int8).tobytes()
-        path = self.folder / f"{first:012d}-{first + high - low:012d}.part"
+        data += np.ascontiguousarray(outcome.values, "<f8").tobytes()
+        data += np.ascontiguousarray(outcome.status, np.int8).tobytes()
+        path = self.folder / f"{first:012d}-{last:012d}.part"
         written(path, data + sha256(data).digest())
-        self.parts.append(StoredRange(first, first + high - low, path))
+        self.parts.append((first, last, path))
 
-    def _read(self, path: Path) -> tuple[int, int, Outcome]:
+    def _read(self, path: Path) -> tuple[int, Outcome]:
         data = path.read_bytes()
         if not data.startswith(MAGIC) or sha256(data[:-32]).digest() != data[-32:]:
             raise ValueError("its bytes are not those that were written")
@@ -131,13 +117,12 @@ class Store:
         values = np.frombuffer(data, "<f8", count * self.columns, at).reshape(count, self.columns)
         status = np.frombuffer(data, np.int8, count, at + values.nbytes)
         sentences = {int(i): text for i, text in head["sentences"].items()}
-        return head["first"], head["last"], Outcome(values, status, sentences)
+        return head["first"], Outcome(values, status, sentences)
 
     def outcomes(self) -> Iterator[tuple[int, Outcome]]:
         """All finished motions in order, one file at a time."""
-        for part in sorted(self.parts, key=lambda part: part.first):
-            first, _, outcome = self._read(part.path)
-            yield first, outcome
+        for *_, path in sorted(self.parts):
+            yield self._read(path)
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

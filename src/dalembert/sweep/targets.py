@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from importlib.util import find_spec
@@ -30,25 +31,45 @@ STATUS: dict[str, Any] = {
     "flag_meanings": " ".join(WORDS.values()),
 }
 COORDINATE_BLOCK = 1 << 20
+Values = Callable[[int, int], np.ndarray]  # in a range
 
 
-Values = Callable[[int, int], np.ndarray]
+@dataclass(frozen=True)
+class Entry:
+    """One array of a result. A coordinate has `values` of any range."""
+
+    name: str
+    kind: str  # int8, int64, float64 or string
+    dimensions: tuple[str, ...]
+    shape: tuple[int, ...]
+    box: tuple[int, ...]  # the shape of a block
+    attributes: Mapping[str, Any]
+    values: Values = np.arange
+
+    def fill(self, array: Any) -> None:
+        """Write a coordinate, block by block."""
+        (size,), (step,) = self.shape, self.box
+        for first in range(0, size, step):
+            last = min(first + step, size)
+            array[first:last] = self.values(first, last)
 
 
-def _coordinates(layout: Layout) -> list[tuple[str, str, Values, int]]:
-    """The name, dimension, values of a range, and size of every coordinate."""
-    found: list[tuple[str, str, Values, int]] = []
+def _coordinates(layout: Layout) -> list[Entry]:
+    """The varied quantities, then times and modes, which are the same for every motion."""
+
+    def entry(name: str, dimension: str, size: int, values: Values) -> Entry:
+        kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
+        unit = {"units": layout.units[name]} if name in layout.units else {}
+        return Entry(name, kind, (dimension,), (size,), (min(size, COORDINATE_BLOCK),), unit, values)
+
+    found: list[Entry] = []
     for axis in layout.space.axes:
-        found += [(name, axis.dimension, partial(_along, axis, name), axis.size) for name in axis.names]
+        found += [entry(name, axis.dimension, axis.size, partial(_along, axis, name)) for name in axis.names]
         if axis.dimension not in axis.names:
-            found.append((axis.dimension, axis.dimension, np.arange, axis.size))
+            found.append(entry(axis.dimension, axis.dimension, axis.size, np.arange))
     for name, values in layout.beyond().items():
-        found.append((name, name, partial(_among, np.array(values)), len(values)))
+        found.append(entry(name, name, len(values), partial(_among, np.array(values))))
     return found
-
-
-def _unit(layout: Layout, name: str) -> dict[str, str]:
-    return {"units": layout.units[name]} if name in layout.units else {}
 
 
 def _along(axis: Axis, name: str, first: int, last: int) -> np.ndarray:
@@ -57,6 +78,23 @@ def _along(axis: Axis, name: str, first: int, last: int) -> np.ndarray:
 
 def _among(values: np.ndarray, first: int, last: int) -> np.ndarray:
     return values[first:last]
+
+
+def _arrays(layout: Layout) -> list[Entry]:
+    """The variables, the status of the motions, and their messages if there are any."""
+    shape, box, dimensions = layout.space.shape, layout.box, layout.space.dimensions
+    found = [
+        Entry(v.name, "float64", layout.dimensions(v), (*shape, *v.shape), (*box, *v.shape), v.attributes)
+        for v in layout.variables
+    ]
+    found.append(Entry("status", "int8", dimensions, shape, box, STATUS))
+    return [*found, Entry("message", "string", dimensions, shape, box, {})] if layout.messages else found
+
+
+def _plain(layout: Layout) -> dict[str, str]:
+    """The attribute with the coordinates that are no dimensions, if there are any."""
+    names = [entry.name for entry in _coordinates(layout) if entry.dimensions != (entry.name,)]
+    return {"coordinates": " ".join(names)} if names else {}
 
 
 class Arrays:
@@ -68,9 +106,10 @@ class Arrays:
 
     def write(self, block: ResultBlock) -> None:
         for variable in self.layout.variables:
+            columns = block.outcome.values[:, variable.first : variable.first + variable.columns]
             region = (*block.region, *(slice(None) for _ in variable.shape))
-            self.arrays[variable.name][region] = _part(block, variable)
-        self.arrays["status"][block.region] = block.status.reshape(block.shape)
+            self.arrays[variable.name][region] = columns.reshape(*block.shape, *variable.shape)
+        self.arrays["status"][block.region] = block.outcome.status.reshape(block.shape)
         if self.layout.messages:
             self.arrays["message"][block.region] = np.array(block.messages, dtype=self.text).reshape(block.shape)
 
@@ -78,50 +117,26 @@ class Arrays:
         pass
 
 
-def _part(block: ResultBlock, variable: Variable) -> np.ndarray:
-    columns = block.values[:, variable.first : variable.first + variable.columns]
-    return columns.reshape(*block.shape, *variable.shape)
-
-
-def _fill(array: Any, values: Values, size: int) -> None:
-    """Write a coordinate, block by block."""
-    for first in range(0, size, COORDINATE_BLOCK):
-        last = min(first + COORDINATE_BLOCK, size)
-        array[first:last] = values(first, last)
-
-
 class Zarr(Arrays):
-    """Zarr, format 3: a folder that xarray opens with `xarray.open_zarr`."""
+    """Zarr, format 3: a folder that xarray opens with `xarray.open_zarr`. A block is a region of whole chunks."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
         import zarr
 
         self.path, self.layout = path, layout
         self.group = zarr.open_group(str(path), mode="w", zarr_format=3)
-        plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
-        self.group.attrs.update(layout.attributes | ({"coordinates": " ".join(plain)} if plain else {}))
-        for name, dimension, values, size in _coordinates(layout):
-            kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
-            block = (min(size, COORDINATE_BLOCK),)
-            _fill(self._array(name, (size,), block, (dimension,), _unit(layout, name), kind), values, size)
-        shape, box = layout.space.shape, layout.box
-        self.arrays = {
-            variable.name: self._array(
-                variable.name, (*shape, *variable.shape), (*box, *variable.shape), layout.dimensions(variable),
-                dict(variable.attributes), "float64",
-            )
-            for variable in layout.variables
-        }  # fmt: skip
-        self.arrays["status"] = self._array("status", shape, box, layout.space.dimensions, STATUS, "int8")
+        self.group.attrs.update(layout.attributes | _plain(layout))
+        for entry in _coordinates(layout):
+            entry.fill(self._made(entry))
+        self.arrays = {entry.name: self._made(entry) for entry in _arrays(layout)}
         if layout.messages:
-            self.arrays["message"] = self._array("message", shape, box, layout.space.dimensions, {}, "string")
             self.text = self.arrays["message"].dtype
 
-    def _array(self, name: str, shape: Any, chunks: Any, dimensions: Any, attributes: dict[str, Any], kind: str) -> Any:
-        nothing: Any = {"float64": np.nan, "string": ""}.get(kind, 0)
+    def _made(self, entry: Entry) -> Any:
+        nothing: Any = {"float64": np.nan, "string": ""}.get(entry.kind, 0)
         return self.group.create_array(
-            name, shape=shape, chunks=chunks, dtype=kind, fill_value=nothing, dimension_names=dimensions,
-            attributes=attributes,
+            entry.name, shape=entry.shape, chunks=entry.box, dtype=entry.kind, fill_value=nothing,
+            dimension_names=entry.dimensions, attributes=dict(entry.attributes),
         )  # fmt: skip
 
     def close(self) -> None:
@@ -149,32 +164,30 @@ class Netcdf(Arrays):
         self.layout = layout
         self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
         self.file.setncatts(layout.attributes)
-        for name, dimension, values, size in _coordinates(layout):
-            if dimension not in self.file.dimensions:
-                self.file.createDimension(dimension, size)
-            kind = "i8" if values(0, 1).dtype.kind == "i" else "f8"
-            made = self.file.createVariable(name, kind, (dimension,))
-            made.setncatts(_unit(layout, name))
-            _fill(made, values, size)
-        for axis in layout.space.axes:
-            if axis.dimension not in self.file.dimensions:
-                self.file.createDimension(axis.dimension, axis.size)
-        plain = [name for name, dimension, _, _ in _coordinates(layout) if name != dimension]
-        shape, box = layout.space.shape, layout.box
+        for entry in _coordinates(layout):
+            if entry.dimensions[0] not in self.file.dimensions:
+                self.file.createDimension(entry.dimensions[0], entry.shape[0])
+            made = self.file.createVariable(entry.name, np.dtype(entry.kind), entry.dimensions)
+            made.setncatts(entry.attributes)
+            entry.fill(made)
+        for entry in _arrays(layout):
+            self._declare(entry, _plain(layout))
         self.arrays = self.file.variables
-        for variable in layout.variables:
-            made = self._variable(variable.name, "f8", layout.dimensions(variable), (*box, *variable.shape), np.nan)
-            made.setncatts(dict(variable.attributes) | ({"coordinates": " ".join(plain)} if plain else {}))
-        self._variable("status", "i1", layout.space.dimensions, box).setncatts(
-            STATUS | {"flag_values": np.array(list(WORDS), np.int8)}
-        )
-        if layout.messages:
-            self.file.createVariable("message", str, layout.space.dimensions, chunksizes=box if shape else None)
 
-    def _variable(self, name: str, kind: str, dimensions: Any, box: Any, nothing: Any = False) -> Any:
-        return self.file.createVariable(
-            name, kind, dimensions, compression="zlib", complevel=1, chunksizes=box, fill_value=nothing
-        )
+    def _declare(self, entry: Entry, plain: Mapping[str, str]) -> None:
+        if entry.kind == "string":
+            self.file.createVariable(entry.name, str, entry.dimensions, chunksizes=entry.box)
+            return
+        whole = entry.kind == "int8"
+        self.file.createVariable(
+            entry.name,
+            np.dtype(entry.kind),
+            entry.dimensions,
+            compression="zlib",
+            complevel=1,
+            chunksizes=entry.box,
+            fill_value=False if whole else np.nan,
+        ).setncatts({**entry.attributes, **({"flag_values": np.array(list(WORDS), np.int8)} if whole else plain)})
 
     def close(self) -> None:
         self.file.close()
@@ -205,8 +218,8 @@ class Parquet:
 
         values = self.layout.space.values(block.first, block.last)
         arrays = [pyarrow.array(values[name]) for name in self.layout.space.names]
-        arrays += [pyarrow.array(block.values[:, j]) for j in range(self.layout.columns)]
-        arrays.append(pyarrow.array(block.status))
+        arrays += [pyarrow.array(block.outcome.values[:, j]) for j in range(self.layout.columns)]
+        arrays.append(pyarrow.array(block.outcome.status))
         if self.layout.messages:
             arrays.append(pyarrow.array(block.messages))
         self.writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self.schema))
@@ -227,26 +240,15 @@ class DatasetMemory(Arrays):
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        shape = layout.space.shape
-        self.arrays = {v.name: np.empty((*shape, *v.shape)) for v in layout.variables}
-        self.arrays["status"] = np.empty(shape, np.int8)
-        if layout.messages:
-            self.arrays["message"] = np.full(shape, "", object)
+        self.arrays = {e.name: np.empty(e.shape, object if e.kind == "string" else e.kind) for e in _arrays(layout)}
 
     def dataset(self) -> Any:
         import xarray
 
-        dims = self.layout.space.dimensions
-        found: dict[str, Any] = {
-            v.name: (self.layout.dimensions(v), self.arrays[v.name], dict(v.attributes)) for v in self.layout.variables
-        }
-        found["status"] = (dims, self.arrays["status"], dict(STATUS))
-        if self.layout.messages:
-            found["message"] = (dims, self.arrays["message"])
-        coordinates = {
-            name: (d, values(0, size), _unit(self.layout, name)) for name, d, values, size in _coordinates(self.layout)
-        }
-        return xarray.Dataset(found, coords=coordinates, attrs=self.layout.attributes)
+        layout = self.layout
+        found = {e.name: (e.dimensions, self.arrays[e.name], dict(e.attributes)) for e in _arrays(layout)}
+        coordinates = {e.name: (e.dimensions, e.values(0, e.shape[0]), e.attributes) for e in _coordinates(layout)}
+        return xarray.Dataset(found, coordinates, layout.attributes)
 
 
 TARGETS: dict[str, Callable[[Path, Layout], Target]] = {".zarr": Zarr, ".nc": Netcdf, ".parquet": Parquet}

@@ -21,11 +21,10 @@ from dalembert.errors import ModelError
 from dalembert.motions import initial
 from dalembert.motions.initial import unclosed
 from dalembert.motions.many import Crew, MotionTable, fits_lanes, note_size, why
-from dalembert.motions.span import TimeSpan
 from dalembert.motions.starts import ManyStarts
 from dalembert.programs.functions import LANES
 from dalembert.sweep import ensemble as seam
-from dalembert.sweep.columns import samples_of, wanted_of
+from dalembert.sweep.columns import WATCHED, wanted_of
 from dalembert.sweep.ensemble import Engine, Ensemble, Outcome
 from dalembert.sweep.screen import moved, nearly_singular
 
@@ -46,7 +45,6 @@ class Threads:
     reference: Engine
     threads: int = 0  # 0: one per core
     lanes: bool = True  # several smooth motions at once in vectors; otherwise the bits are those of a single motion
-    name: str = "threads"
     # Code and memory for the next part of the same sweep. A caller takes them off the list while it computes.
     _spare: list[tuple[tuple[object, ...], Run]] = field(default_factory=list, repr=False)
 
@@ -62,31 +60,25 @@ class Threads:
         """The number of threads, and of lanes: a vector takes as long for one motion as for one in every lane."""
         if not self.follows(ensemble):
             return self.reference.at_once(ensemble)
-        return self.threads or cores(), LANES if self.lanes and in_lanes(ensemble) else 1
+        smooth = ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, ensemble.span)
+        return self.threads or cores(), LANES if self.lanes and smooth else 1
 
     def run(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         if not self.follows(ensemble):
             return self.reference.run(ensemble, stop)
         asked, run = self._prepared(ensemble)
         outcome = Outcome.blank(ensemble.size, ensemble.columns)
-        sentences: dict[int, str] = {}
         for first in range(0, ensemble.size, run.at_a_time):
             if stop():
                 break
-            chosen = slice(first, min(first + run.at_a_time, ensemble.size))
-            part = run.part(ensemble.part(chosen), stop)
-            outcome.values[chosen], outcome.status[chosen] = part.values, part.status
-            sentences |= {first + i: sentence for i, sentence in part.sentences.items()}
+            rows = slice(first, min(first + run.at_a_time, ensemble.size))
+            outcome.put(rows, run.part(ensemble.part(rows), stop))
         self._spare.append((asked, run))
-        return Outcome(outcome.values, outcome.status, sentences)
+        return outcome
 
     def _prepared(self, ensemble: Ensemble) -> tuple[tuple[object, ...], Run]:
         """Code and memory for an ensemble: those of the previous part, or new ones."""
-        e = ensemble
-        asked = (
-            e.prepared, e.quantities, e.records, e.start, e.end, e.tolerance, e.stepper, e.step, e.added,
-            e.given.tobytes(),
-        )  # fmt: skip
+        asked = (ensemble.prepared, ensemble.records, ensemble.span, ensemble.added, ensemble.given.tobytes())
         while self._spare:
             known, run = self._spare.pop()
             if all(a is b or a == b for a, b in zip(known, asked, strict=True)):
@@ -100,26 +92,15 @@ class Threads:
 
 def follows(ensemble: Ensemble) -> bool:
     """Whether compiled threads can compute this ensemble."""
-    prepared, watched = ensemble.prepared, [r for r in ensemble.records if r.kind in ("max", "min", "crossing")]
-    searched = [r for r in watched if not r.event]
-    if not (prepared.system.n and prepared.system.dynamics.address and ensemble.end > ensemble.start):
+    prepared, span = ensemble.prepared, ensemble.span
+    searched = [record for record in ensemble.records if record.kind in WATCHED and not record.event]
+    if not (prepared.system.n and prepared.system.dynamics.address and span.length > 0):
         return False
     if prepared.hybrid is not None:
-        forces = any(ensemble.quantities[r.quantity].forces for r in searched)
+        forces = any(record.quantity is not None and record.quantity.forces for record in searched)
         segmented = prepared.record.simulation.description != "whole-course"
-        return ensemble.stepper in ("auto", "dop853") and segmented and not forces
-    return ensemble.stepper in ("auto", "dop853") or (ensemble.stepper == "gauss" and not searched)
-
-
-def span_of(ensemble: Ensemble) -> TimeSpan:
-    """The start, end, samples and stepper of the motions."""
-    e = ensemble
-    return TimeSpan(e.start, e.end, samples_of(e), e.tolerance, e.stepper, e.step)
-
-
-def in_lanes(ensemble: Ensemble) -> bool:
-    """Whether several motions run at once in vectors."""
-    return ensemble.prepared.hybrid is None and fits_lanes(ensemble.prepared.system, span_of(ensemble))
+        return span.stepper in ("auto", "dop853") and segmented and not forces
+    return span.stepper in ("auto", "dop853") or (span.stepper == "gauss" and not searched)
 
 
 class Run:
@@ -129,12 +110,11 @@ class Run:
         self.prepared, self.reference = ensemble.prepared, reference
         self.system, self.hybrid = ensemble.prepared.system, ensemble.prepared.hybrid
         self.wanted = wanted_of(ensemble)
-        self.span = span_of(ensemble)
-        self.starts = ManyStarts(self.system, self.hybrid, ensemble.given, threads)
+        self.span = ensemble.span
+        self.starts = ManyStarts(self.hybrid or self.system, ensemble.given, threads)
         self.threads, self.lanes = threads, lanes
         self.size = self.system.size
-        self.notes = note_size(self.size, self.system.dynamics.inputs)
-        each = 8 * (self.notes + 3 * self.size + ensemble.columns)
+        each = 8 * (note_size(self.size, ensemble.starts.shape[1] - self.size) + 3 * self.size + ensemble.columns)
         self.at_a_time = int(np.clip(ROOM // each, FEWEST, MOST))
 
     @cached_property
@@ -148,13 +128,11 @@ class Run:
 
     def part(self, ensemble: Ensemble, stop: Callable[[], bool]) -> Outcome:
         """Compute as many motions as there is memory for."""
-        carried, own = np.split(ensemble.parameters, [self.system.s], axis=1)
-        stated = np.hstack([ensemble.coordinates, ensemble.speeds * ensemble.given, ensemble.extra, carried])
-        states = stated.astype(float, order="C")
-        parameters = np.ascontiguousarray(own, dtype=float)
-        begun, left = self.starts.run(ensemble.start, parameters, states)
+        stated, parameters = np.split(ensemble.starts, [self.size], axis=1)
+        states, parameters = np.array(stated, order="C"), np.ascontiguousarray(parameters)
+        begun, left = self.starts.run(self.span.start, parameters, states)
         doubtful = self._closer_look(ensemble, stated, states, parameters, begun)
-        motions = MotionTable.of(parameters, states, ensemble.columns, self.notes)
+        motions = MotionTable.of(parameters, states, ensemble.columns)
         motions.status[doubtful | (begun != engine.CONSISTENT)] = HANDED_ON
         if (motions.status == engine.WAITING).any():
             self.follow(motions, stop)
@@ -170,7 +148,7 @@ class Run:
             doubtful |= moved(stated, states, counts)
         if self.prepared.whole and (self.system.k or self.prepared.equations.method == "virtual-displacements"):
             fine = np.flatnonzero(begun == engine.CONSISTENT)
-            X = np.hstack([np.full((len(fine), 1), ensemble.start), states[fine], parameters[fine]])
+            X = np.hstack([np.full((len(fine), 1), self.span.start), states[fine], parameters[fine]])
             doubtful[fine] |= nearly_singular(self.system, X)
         return doubtful | (begun == engine.DOUBTFUL)
 
@@ -178,26 +156,25 @@ class Run:
         self, ensemble: Ensemble, motions: MotionTable, begun: np.ndarray, left: np.ndarray, doubtful: np.ndarray,
         stop: Callable[[], bool],
     ) -> Outcome:  # fmt: skip
-        code, values = motions.status, motions.values
-        status = np.full(len(code), seam.UNDONE, np.int8)
-        status[code == Status.FINISHED] = seam.FINISHED
-        status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
-        sentences: dict[int, str] = {}
+        code, outcome = motions.status, Outcome(motions.values, np.full(len(motions.status), seam.UNDONE, np.int8))
+        outcome.status[code == Status.FINISHED] = seam.FINISHED
+        outcome.status[code == Status.STOPPED_BY_EVENT] = seam.STOPPED
         again = doubtful | (code == Status.IS_STIFF)
         unknown = (engine.WAITING, engine.INTERRUPTED, Status.FINISHED, Status.STOPPED_BY_EVENT, Status.IS_STIFF)
         for i in np.flatnonzero(~np.isin(code, unknown) & ~again).tolist():
-            x = np.concatenate([[ensemble.start], motions.states[i], motions.parameters[i]])
-            found = self._started(begun[i], x, left[i]) if code[i] == HANDED_ON else self._ended(motions, i)
+            if code[i] != HANDED_ON:
+                outcome.status[i], outcome.sentences[i] = seam.FAILED, why(self.crew.model, motions, i)
+                continue
+            x = np.concatenate([[self.span.start], motions.states[i], motions.parameters[i]])
+            found = self._started(begun[i], x, left[i])
             if found is None:
                 again[i] = True
             else:
-                status[i], sentences[i] = found
+                outcome.status[i], outcome.sentences[i] = found
         if again.any():
-            chosen = np.flatnonzero(again)
-            rest = self.reference.run(ensemble.part(chosen), stop)
-            values[chosen], status[chosen] = rest.values, rest.status
-            sentences |= {int(chosen[i]): sentence for i, sentence in rest.sentences.items()}
-        return Outcome(values, status, sentences)
+            rows = np.flatnonzero(again)
+            outcome.put(rows, self.reference.run(ensemble.part(rows), stop))
+        return outcome
 
     def _started(self, begun: int, x: np.ndarray, left: np.ndarray) -> tuple[int, str] | None:
         """Why a motion did not start, or None if the reference engine words it better."""
@@ -211,7 +188,3 @@ class Run:
             refusal = unclosed(self.prepared.record, initial.no_position(x[0], left[: len(names)], names))
             return seam.REFUSED if isinstance(refusal, ModelError) else seam.FAILED, str(refusal)
         return None
-
-    def _ended(self, motions: MotionTable, i: int) -> tuple[int, str]:
-        """Why a motion failed."""
-        return seam.FAILED, why(self.crew.model, motions, i)

@@ -9,9 +9,9 @@ from typing import Any
 from dalembert.errors import ModelError
 from dalembert.model.record import ModelRecord
 from dalembert.model.units import stated_units
-from dalembert.sweep.ensemble import Quantity, Record
+from dalembert.sweep.ensemble import Record
 from dalembert.sweep.records import Wish
-from dalembert.sweep.space import Columns, Space
+from dalembert.sweep.space import Space
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,7 @@ class Variable:
 
 
 def variables(
-    model: ModelRecord,
-    space: Space | Columns,
-    quantities: Sequence[Quantity],
-    records: Sequence[Record],
-    near: Sequence[tuple[Wish, int]],
+    model: ModelRecord, space: Space, records: Sequence[Record], near: Sequence[tuple[Wish, int]]
 ) -> tuple[Variable, ...]:
     """The variables of the records, then of the wishes `near` a start, each with its number of columns."""
     taken = set(space.names) | set(space.dimensions)
@@ -50,8 +46,8 @@ def variables(
             beyond = ((name, record.times),)
         if record.kind == "crossing":
             about["units"] = "s"
-        elif record.quantity >= 0:
-            about |= _unit(quantities[record.quantity].name, units)
+        elif record.quantity is not None:
+            about |= _unit(record.quantity.name, units)
         found.append(Variable(record.name, first, record.columns, beyond, about))
         first += record.columns
     for wish, columns in near:

@@ -19,7 +19,7 @@ from dalembert.mechanics.lowering import Lowering, Value
 from dalembert.mechanics.rolling import contact_frame
 from dalembert.mechanics.system import System
 from dalembert.model.record import ModelRecord
-from dalembert.motions.unilateral import contact_labels, friction_labels, numbered
+from dalembert.motions.unilateral import labels, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,11 @@ def _acted(
 def _touching_rows(system: System, u: Unilateral, displaced: _Displaced) -> Iterator[RowOfForce]:
     model = system.model
     taken = set(system.constraints.names)
-    labels = contact_labels(taken, u)
-    for contact, label in zip(u.contacts, labels, strict=True):
+    contacts, frictions = labels(taken, u)
+    for contact, label in zip(u.contacts, contacts, strict=True):
         gap = displaced.scalar(model.contacts[contact.name].gap)
         yield _acted(system, displaced, label, "contacts", contact.name, u.A[contact.gap], gap)
-    for friction, label in zip(u.frictions, friction_labels(taken, u), strict=True):
+    for friction, label in zip(u.frictions, frictions, strict=True):
         own = label.endswith(".slip")
         table = "contacts" if own else "frictions"
         slips, held = _stated(model, table, friction.name)

@@ -22,7 +22,7 @@ from dalembert.analysis.sensitivity.flow import (
     state_rates,
 )
 from dalembert.engine.interface import BY_CONSTRAINT, BY_CONTACT, GIVEN
-from dalembert.motions.settled import forces_in_modes
+from dalembert.motions.touching import ModeSolver
 from dalembert.motions.unilateral import HybridSystem, still
 from dalembert.programs.modes import SLIP
 
@@ -46,7 +46,7 @@ class ModeFlow:
         `along_of` has directions of slips that are known from elsewhere, since the slip itself may be zero.
         """
         laws = self.hybrid.laws
-        a, nu = forces_in_modes(self.hybrid, X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
+        a, nu = ModeSolver(self.hybrid).all_forces(X, np.broadcast_to(self.mode, (len(X), len(self.mode))))
         held, shares, slow = [], [], np.zeros(len(X), dtype=bool)
         values = self.hybrid.function(X)
         further = laws.rows - laws.bilateral + 2 * laws.frictions

@@ -27,7 +27,6 @@ from dalembert.analysis.sensitivity.mode_flow import FIXED, STARTING, ModeFlow
 from dalembert.analysis.sensitivity.slip_ends import ASIDE, at_rest, rate_of, stopping_direction
 from dalembert.errors import MathematicsError
 from dalembert.motions.raw import uninterrupted
-from dalembert.motions.settled import settled
 from dalembert.motions.span import TimeSpan
 from dalembert.motions.touching import ModeSolver
 from dalembert.motions.unilateral import HybridSystem
@@ -58,7 +57,7 @@ def varied_touching(start: Start, hybrid: HybridSystem, names: Sequence[str], sp
     _require_kept(course, y0, pieces[0].mode if not groups or groups[0][0].time > start.time else None, S)
     found: list[Happening] = []
     columns = _Columns(course, len(times))
-    before = settled(ModeSolver(hybrid), start.x).mode
+    before = ModeSolver(hybrid).settled(start.x).mode
     for k, piece in enumerate(pieces):
         inside = [e for e in raw.events if e.kind == "crossing" and _within(e.time, piece, k == len(pieces) - 1)]
         S = _carried(course, piece, S, columns, inside, found, k == len(pieces) - 1)

@@ -1,15 +1,21 @@
-"""The mode of contacts and frictions at one state, and sentences for their failures."""
+"""Why contacts and frictions stop a motion: sentences with a remedy."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from dalembert.engine import interface as engine
 from dalembert.engine.interface import Status
-from dalembert.errors import MathematicsError
 from dalembert.language import Sentences, mark, tr
 from dalembert.motions.accelerations import explained
-from dalembert.motions.touching import ModeSolver, Settled
+from dalembert.motions.kinked import SENTENCES
+from dalembert.motions.native import vector
 from dalembert.motions.unilateral import HybridSystem
+
+if TYPE_CHECKING:
+    from dalembert.motions.touching import NativeTouching
 
 PAINLEVE: Sentences = {
     Status.NO_STATE: "no state of the contacts {names} satisfies the equations (Painlevé's paradox: sliding "
@@ -49,23 +55,19 @@ STOPPED: Sentences = {
 }
 
 
-def settled(instant: ModeSolver, x: np.ndarray) -> Settled:
-    """The mode in which a motion continues from x. A failure of the laws of contact raises an error."""
-    found = instant.settled(x)
-    if found.status != Status.DONE:
-        raise MathematicsError(contact_failure(instant.hybrid, found.status, float(x[0]), found.row, x))
-    return found
+def failure(native: NativeTouching, report: engine.Report, status: Status) -> str:
+    """Why a motion failed."""
+    from dalembert.motions.sentences import sentence
 
-
-def forces_in_modes(hybrid: HybridSystem, X: np.ndarray, modes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """q̈ and ν of all rows (zero for rows that are off), at every row of X in its mode."""
-    instant = ModeSolver(hybrid)
-    a, nu = np.zeros((len(X), hybrid.system.n)), np.zeros((len(X), hybrid.laws.rows))
-    for i, (x, mode) in enumerate(zip(X, modes, strict=True)):
-        status, row, a[i], nu[i] = instant.forces(x, mode)
-        if status != Status.DONE:
-            raise MathematicsError(contact_failure(hybrid, status, float(x[0]), row, x))
-    return a, nu
+    hybrid, u = native.hybrid, native.hybrid.unilateral
+    if status in SENTENCES and native.kinks is not None:
+        parts: tuple[Any, ...] = (*hybrid.equations.constraints, *u.contacts, *u.frictions)
+        return sentence(native, report, status, dict.fromkeys(part.name for part in parts))
+    if status < Status.CONTRADICTS and status not in (Status.SINGULAR, Status.INCONSISTENT, Status.NONFINITE):
+        return sentence(native, report, status)
+    bad = vector(report.bad, native.system.dynamics.inputs)
+    at = bad if bad.any() else hybrid.system.along(report.t, vector(report.y, native.size))
+    return contact_failure(hybrid, status, report.t, report.row, at)
 
 
 def paradox(hybrid: HybridSystem, status: Status) -> str:
