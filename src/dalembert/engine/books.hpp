@@ -25,7 +25,7 @@ struct Books {
         b.first = block.take<double>(2 * c.guards + 1);
         b.best = block.take<double>(plan.wish_count + 1);
         b.samples = block.take<double>(plan.sample_count * c.size() + 1);
-        const bool forces = c.contacts + c.frictions + c.switches > 0;
+        const bool forces = c.touches() || c.switches > 0;
         b.modes = block.take<int>(plan.sample_count * (c.contacts + c.frictions) + 1);
         b.forces = forces ? block.take<double>(plan.sample_count * (c.n + c.reactions) + 1) : nullptr;
         return b;

@@ -12,7 +12,7 @@ struct Carried {
     double* largest;  // as in `Sizes`
     Contact* contact;
     Friction* friction;
-    bool* begins;     // as in `Guards`
+    int* power;       // as in `Guards`
     Books books;
 
     HD double& time() const { return numbers[0]; }
@@ -25,7 +25,7 @@ struct Carried {
         s.largest = block.take<double>(c.size() + 1);
         s.contact = block.take<Contact>(c.contacts + 1);
         s.friction = block.take<Friction>(c.frictions + 1);
-        s.begins = block.take<bool>(c.guards + 1);
+        s.power = block.take<int>(c.all_guards());
         s.books = Books::in(block, c, plan);
         return s;
     }
@@ -35,7 +35,7 @@ struct Carried {
         time() = plan.settings.start, length() = 0.0, begun() = 0.0;
         for (int i = 0; i < c.contacts; ++i) contact[i] = Contact{}, contact[i].last_time = plan.settings.start;
         for (int j = 0; j < c.frictions; ++j) friction[j] = Friction{};
-        for (int g = 0; g < c.guards; ++g) begins[g] = false;
+        for (int g = 0; g < c.all_guards(); ++g) power[g] = 0;
         books.open(c, plan);
     }
 };

@@ -34,7 +34,7 @@ struct Guards {
     int count;
     double* values;    // NODES for each guard
     double* greatest;  // largest size so far
-    bool* begins;      // has a root at the beginning of the step, which an earlier event used
+    int* power;        // how often its root at the beginning of the step, which an earlier event used, is divided out
     Hit* hits;
     int hit_count = 0, hit_room;
     Span* spans;
@@ -45,11 +45,15 @@ struct Guards {
         g.count = count;
         g.hit_room = 2 * count * NODES + 1;
         g.values = block.take<double>(count * NODES + 1);
-        block.each(count + 1, g.greatest, g.begins);
+        block.each(count + 1, g.greatest, g.power);
         g.hits = block.take<Hit>(g.hit_room);
         g.spans = block.take<Span>(DEPTH);
         g.isolation = Isolation::in(block);
         return g;
+    }
+
+    HD void forget_roots() {
+        for (int g = 0; g < count; ++g) power[g] = 0;
     }
 
     HD double* of(int guard) const { return values + guard * NODES; }
@@ -87,7 +91,7 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
     const double size = range_of(values).largest();
     g.greatest[i] = larger(g.greatest[i], size);
     if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: its signs are rounding
-    const bool begins = span.left == 0.0 && g.begins[i];
+    const bool begins = span.left == 0.0 && g.power[i] > 0;
     const int found = isolate(values, begins, g.isolation);
     for (int r = 0; r < found; ++r) {
         const double length = span.right - span.left;

@@ -156,7 +156,7 @@ struct Keeper {
         for (int i = 0; i < step.size; ++i) step.largest[i] = carried.largest[i];
         for (int i = 0; i < c.contacts; ++i) k.contact[i] = carried.contact[i];
         for (int j = 0; j < c.frictions; ++j) k.friction[j] = carried.friction[j];
-        for (int g = 0; g < c.guards; ++g) motion.guards.begins[g] = carried.begins[g];
+        for (int g = 0; g < motion.guards.count; ++g) motion.guards.power[g] = carried.power[g];
         motion.fresh = false;
         return resume(motion, desk);
     }
@@ -174,7 +174,7 @@ struct Keeper {
         for (int i = 0; i < motion.step.size; ++i) carried.largest[i] = motion.step.largest[i];
         for (int i = 0; i < c.contacts; ++i) carried.contact[i] = motion.system.contacts.contact[i];
         for (int j = 0; j < c.frictions; ++j) carried.friction[j] = motion.system.contacts.friction[j];
-        for (int g = 0; g < c.guards; ++g) carried.begins[g] = motion.guards.begins[g];
+        for (int g = 0; g < motion.guards.count; ++g) carried.power[g] = motion.guards.power[g];
     }
 
     // Follow one motion by the full loop, from its start to its end. A carried motion goes on from where it is, at least

@@ -50,7 +50,7 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
         const bool slid = k.slid_before(i), slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
         if (!slides && k.kink[i].passes > MOST_TOLD) continue;
-        const double side = slides ? 0.0 : k.value[branch] == k.kink[i].plus ? 1.0 : -1.0;
+        const double side = slides ? 0.0 : m.system.is_above(i) ? 1.0 : -1.0;
         record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, jumps ? m.step.y : k.event, m.step.size);
     }
 }
@@ -62,7 +62,7 @@ HD void note_beginnings(Motion& m) {
     const Branches& k = m.system.branches;
     for (int i = 0; i < k.switches; ++i) {
         const double w = k.kink[i].weight;
-        m.guards.begins[m.system.counts.first_switch() + i] = k.kink[i].near && (!k.slides(i) || w * (1.0 - w) <= INSIDE);
+        m.guards.power[m.system.counts.first_switch() + i] = k.kink[i].near && (!k.slides(i) || w * (1.0 - w) <= INSIDE);
     }
 }
 
@@ -111,7 +111,7 @@ HD APART void mark_hit(Motion& m, int i, double side) {
     one.near = true;
     if (k.slides(i) || w.degree == 0) {
         one.left = true;
-        k.value[w.branch] = (k.slides(i) ? one.weight > 0.5 : side > 0.0) ? one.plus : one.minus;
+        s.take_side(i, k.slides(i) ? one.weight > 0.5 : side > 0.0);
         return;
     }
     const double interval = m.step.t - one.last, *row = k.row(i, s.counts.n);
@@ -182,15 +182,13 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
     s.model->kinks(s.x, k.rows);
     for (int i = 0; i < k.switches; ++i) {
         const bool hit = any_of(g.hit_count, [&](int r) { return g.hits[r].guard == first + i; });
-        const Switch& w = s.model->switches[i];
-        const double sign = w.kind == SIDE && !k.slides(i) ? k.value[w.branch] : 1.0;
+        const double sign = s.model->switches[i].kind == SIDE && !k.slides(i) ? s.branch(i) : 1.0;
         const double least = k.slides(i) ? INSIDE : TINY * kink_scale(s, i, false);
         if (hit || !(sign * s.at_guards[first + i] < -least)) continue;
-        if (!g.begins[first + i]) {
+        if (g.power[first + i] == 0) {
             m.step.h = 0.3 * m.step.length();
             return CONTINUE;
         }
-        const double weight = k.kink[i].weight;
         if (++m.at_once > KINKS_AT_ONCE) {
             m.failed_guard = first + i;
             return KINK_STUCK;
@@ -198,8 +196,7 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
         begin_decision(m);
         Kink& one = k.kink[i];
         one.near = one.left = true;
-        double& value = k.value[w.branch];
-        value = k.slides(i) ? (weight > 0.5 ? one.plus : one.minus) : value == one.plus ? one.minus : one.plus;
+        s.take_side(i, k.slides(i) ? one.weight > 0.5 : !s.is_above(i));
         const Status status = go_over(m, desk, true);
         return status == DONE ? CONTINUE : status;
     }

@@ -81,7 +81,7 @@ struct Motion {
         m.system = System<M>::in(block, model);
         const int size = model->counts.size();
         m.step = Step::in(block, size, m.system.natural);
-        m.guards = Guards::in(block, contact_guards(model->counts));
+        m.guards = Guards::in(block, model->counts.all_guards());
         if constexpr (M::ALL_STEPPERS) {
             m.gauss_room = gauss::Room::in(block, model->counts);
             m.radau_room = radau::Room::in(block, size);
@@ -109,7 +109,8 @@ struct Motion {
             step.largest[i] = FLOOR * natural[i];
         }
         system.measure(natural);
-        for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
+        for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0;
+        guards.forget_roots();
     }
 
     // The state at the fraction s of the step just made, on the constraints.
@@ -130,7 +131,7 @@ struct Motion {
     // Whether the series of all guards show that none has a root in the step.
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
-            if (!taylor::stays(step, g, guards.begins[g] ? 1 : 0, false)) return false;
+            if (!taylor::stays(step, g, guards.power[g], false)) return false;
             guards.greatest[g] = larger(guards.greatest[g], fabs(step.shown[g]));
         }
         guards.hit_count = 0;
@@ -177,13 +178,13 @@ struct Motion {
     HD APART Status begin(Desk& desk) {
         if (!set_out(desk)) return PROJECTION_FAILED;
         see_guards();
-        for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
+        for (int g = 0; g < guards.count; ++g) guards.power[g] = guards.power[g] || system.at_guards[g] == 0.0;
         return system.slope(step.t, step.y, false, step.k);
     }
 
     // At a knot of data or an instant of controllers: apply their changes, and compute the slope from here.
     HD APART Status arrive(Desk& desk) {
-        for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
+        for (int g = 0; g < system.counts.guards; ++g) guards.power[g] = 0;
         see_guards();
         for (int g = 0; g < system.counts.guards; ++g) guards.values[g] = system.at_guards[g];
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
@@ -214,7 +215,7 @@ struct Motion {
         see_guards();
         for (int g = 0; g < system.counts.guards; ++g) {
             const double was = guards.values[g], is = system.at_guards[g];
-            guards.begins[g] = is == 0.0;
+            guards.power[g] = is == 0.0;
             const int kind = system.model->guard_kinds[g];
             if (!(was * is < 0.0) || kind == FAILS || kind == SWITCHES) continue;
             record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
@@ -240,7 +241,7 @@ struct Motion {
             step.largest[i] = larger(step.largest[i], fabs(step.y_new[i]));
         }
         step.t = step.t_new;
-        for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
+        guards.forget_roots();
     }
 
     // Whether a step uses the series: if requested, or when its turn comes. Before, in between and if the series has no

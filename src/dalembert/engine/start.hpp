@@ -313,7 +313,7 @@ struct Start {
         if (!positions()) return NO_POSITION;
         for (int i = 0; i < bilateral; ++i) rows[i] = i;
         if (!find_speeds(bilateral)) return NO_SPEEDS;
-        if (counts.contacts + counts.frictions == 0) return CONSISTENT;
+        if (!counts.touches()) return CONSISTENT;
         int count = bilateral;
         const Begun begun = touch(count);
         if (begun != CONSISTENT || count == bilateral) return begun;

@@ -291,7 +291,7 @@ HD APART Status advance(System<M>& system, Step& step, Room& r) {
             own.between(s, own.seen);
             return own.seen + n;
         };
-        r.guards.begins[0] = turns;
+        r.guards.power[0] = turns;
         search(r.guards, own, see, [&](double s, int) { return *see(s); });
         if (r.guards.hit_count > 0) end = r.guards.hits[0].at;
     }

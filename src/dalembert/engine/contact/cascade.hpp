@@ -149,8 +149,8 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     const bool struck = any_of(static_cast<int>(desk.event_count), [&](int e) { return desk.events[e].kind == IMPACT; });
     if (!struck) desk.event_count = 0;  // finding the first mode is not an event
     for (int i = 0; i < law.c.contacts; ++i) {
-        Contact& one = k.contact[i];
-        if (one.mode == OPEN && law.is_touching(i) && one.power == 0) one.power = 1;
+        int& power = m.guards.power[law.c.guards + i];
+        if (k.contact[i].mode == OPEN && law.is_touching(i)) power = larger(power, 1);
     }
     return status;
 }

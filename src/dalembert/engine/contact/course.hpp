@@ -292,7 +292,8 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     if constexpr (Motion::Kind::SWITCHED)
         if (kind == SWITCHES) {
             for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
-                m.guards.begins[m.guards.hits[r].guard] = true;  // crossings at this instant are already recorded
+                if (m.guards.hits[r].guard < law.c.guards)
+                    m.guards.power[m.guards.hits[r].guard] = 1;  // crossings at this instant are already recorded
             return m.system.touches() ? over_kink(m, desk, first) : turn(m, desk, first);
         }
     if (own) {
@@ -377,8 +378,6 @@ HD APART Status follow(Motion& m, Desk& desk) {
         return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;
     }
     if (status = sample_up_to(m, desk, m.step.t_new, true); status != DONE) return status;
-    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
-    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
     const double h = m.step.length();
     m.commit(desk);
     return creep_on(m, h);

@@ -175,9 +175,9 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     const double t = m.step.t, shortest = CREEP * m.step.h;
     const bool struck = first_involved(law) >= 0;
     for (int i = 0; i < law.c.contacts; ++i) {
-        Contact& one = law.k.contact[i];
-        one.power = 0;
-        if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
+        const Contact& one = law.k.contact[i];
+        const bool begins = one.mode == OPEN && (one.was == CLOSED || one.involved);
+        m.guards.power[law.c.guards + i] = !begins ? 0 : one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
     }
@@ -185,16 +185,17 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
         const bool creeps_on = one.from_rest == CREEPS && one.was == SLIP && one.mode == SLIP && !one.resting && !struck;
-        one.power = 0;
+        int& power = m.guards.power[law.c.guards + law.c.contacts + j];
+        power = 0;
         if (!creeps_on) one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
-            one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
+            power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
             const double slow = slow_start(law, j);
             if (creeps(law, j)) one.from_rest = CREEPS, m.step.h = shortest;
             else if (slow > 0.0) {
                 const double first = FIRST * law.slip_scale(j) / slow;
-                one.from_rest = CREEPS, one.power = 1, m.step.h = m.step.h > 0.0 ? smaller(m.step.h, first) : first;
+                one.from_rest = CREEPS, power = 1, m.step.h = m.step.h > 0.0 ? smaller(m.step.h, first) : first;
             }
         }
         if (one.mode != OFF && (one.mode != one.was || starts))

@@ -74,22 +74,13 @@ HD APART bool ends_of(const double* values, int power, const Span& bracket, Look
     return (c.a == 0.0 && power > 0) || look(c.a, c.at_a);
 }
 
-// How often the root of a guard at the beginning of the step is divided out.
-template <class Motion>
-HD int power_of(const Watch<Motion>& watch, int g) {
-    const Watched w(watch.law.c, g);
-    if (w.own) return watch.m.guards.begins[g] ? 1 : 0;
-    if (w.contact >= 0) return watch.law.k.contact[w.contact].power;
-    return w.friction >= 0 && w.part == 0 ? watch.law.k.friction[w.friction].power : 0;
-}
-
 // Find the roots of one guard. Only falling roots count, except for the model's own guards.
 template <class Motion>
 HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     Guards& guards = watch.m.guards;
     const Watched w(watch.law.c, g);
     double* values = guards.of(g);
-    const int power = power_of(watch, g);
+    const int power = guards.power[g];
     const bool begins = power > 0, forces = watch.forces && watch.of_reactions(w);
     auto look = [&](double s, double& value) {
         const bool known = watch.look(s, forces) == DONE;
@@ -141,7 +132,7 @@ HD APART inline bool shortened(Step& step, bool followed) {
 
 template <class Motion>
 HD bool stays(const Watch<Motion>& watch, int g) {
-    return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
+    return taylor::stays(watch.m.step, g, watch.m.guards.power[g], g >= watch.law.c.guards);
 }
 
 // Whether the series of a step show that no guard has a root in it.

@@ -17,7 +17,6 @@ struct Contact {
     bool leaves;       // its force has fallen to zero
     bool candidate;    // it touches and does not separate
     double impulse;
-    int power;         // how often the root of its guard at the beginning of the next step is divided out
     // of its flights
     int decays;        // flights in a row that shrink by the same ratio
     double last_time, last_flight, first_flight, ratio;
@@ -36,7 +35,6 @@ struct Friction {
     bool resting;      // its slip is zero
     bool left;         // its cone was just left
     int side;          // the side on which it is pressed from now on; 0: not decided
-    int power;
 
     HD bool is_beginning() const { return mode == SLIP && from_rest != MOVING; }
 };
@@ -127,7 +125,7 @@ struct Contacts {
 
     HD APART static Contacts in(Block& block, const Counts& c) {
         Contacts k;
-        if (c.contacts + c.frictions == 0) return k;
+        if (!c.touches()) return k;
         const int most = c.m + 1;
         k.contact = block.take<Contact>(c.contacts + 1);
         k.friction = block.take<Friction>(c.frictions + 1);
