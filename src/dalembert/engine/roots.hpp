@@ -17,6 +17,9 @@ constexpr int DEPTH = 80;
 // A part of a step, by fractions.
 struct Span {
     double left, right;
+
+    HD double length() const { return right - left; }
+    HD double at(double part) const { return left + part * (right - left); }
 };
 
 // Memory for `isolate`: Bernstein coefficients of the parts still to be searched, and the brackets found.

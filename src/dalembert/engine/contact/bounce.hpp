@@ -112,14 +112,6 @@ struct Bouncing {
         return finite(sum) && seen[GUARDS] == 1.0;
     }
 
-    HD bool look_at_nodes(int first) {
-        ROLLED for (int k = first; k < NODES; k += 2) {
-            if (!look(PLACES[k])) return false;
-            for (int g = 0; g < GUARDS; ++g) values[g][k] = seen[g];
-        }
-        return true;
-    }
-
     // The roots at the beginning of a step have been used.
     HD void forget_roots() {
         for (int g = 0; g < GUARDS; ++g) power[g] = 0;
@@ -180,14 +172,9 @@ struct Bouncing {
     // Find all roots of all guards in the step just made.
     HD APART Roots find() {
         at = 2.0, which = -1, together = false, crossings = 0;
-        if (!look_at_nodes(0)) return shorter();
-        bool polynomial = true;
-        for (int g = 0; g < GUARDS && polynomial; ++g) polynomial = filled(values[g]);
-        if (!polynomial) {
-            if (!look_at_nodes(1)) return shorter();
-            for (int g = 0; g < GUARDS; ++g)
-                if (!resolved(values[g])) return shorter();
-        }
+        const Shown nodes = see_nodes(values[0], GUARDS, {0.0, 1.0}, [&](double s) { return look(s) ? seen : nullptr; });
+        auto follows = [&](int g) { return resolved(values[g]); };
+        if (nodes == NOTHING_SHOWN || (nodes == VALUES && !all_of(GUARDS, follows))) return shorter();
         narrowed = 0;
         lean.h_max = smaller(2.0 * larger(lean.h_max, lean.t_new - lean.t), h_limit);
         for (int g = 0; g < GUARDS; ++g)

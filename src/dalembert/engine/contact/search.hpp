@@ -153,18 +153,20 @@ HD APART Status find_roots(Watch<Motion>& watch) {
     }
     const bool shown = shown_by_series(watch);
     const int count = shown ? watch.m.step.shown_count : guards.count;
-    bool polynomial = false, followed = true;
+    Shown nodes = VALUES;
+    bool followed = true;
     if (shown) {
         for (int g = 0; g < count; ++g)
             if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
     } else {
-        Status status = watch.look_at_nodes(0);
-        polynomial = status == DONE;
-        for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
-        if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
+        Status status = DONE;
+        nodes = see_nodes(guards.values, count, {0.0, 1.0}, [&](double s) -> const double* {
+            status = watch.look(s, watch.forces);
+            return status == DONE ? watch.seen : nullptr;
+        });
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // a step far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
+    for (int g = 0; g < (nodes == POLYNOMIALS ? 0 : count) && followed; ++g) {
         if (shown && stays(watch, g)) continue;
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);

@@ -133,14 +133,6 @@ struct Watch {
         return see(law, step.at(s), at, with_forces, seen);
     }
 
-    HD Status look_at_nodes(int first) {
-        for (int k = first; k < NODES; k += 2) {
-            if (const Status status = look(PLACES[k], forces); status != DONE) return status;
-            for (int g = 0; g < m.guards.count; ++g) m.guards.of(g)[k] = seen[g];
-        }
-        return DONE;
-    }
-
     HD bool is_gap(const Watched& w) const { return w.contact >= 0 && law.k.contact[w.contact].mode == OPEN; }
 
     HD bool of_reactions(const Watched& w) const {
