@@ -90,9 +90,8 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
     impact_rows(law, paper);
     Status status = DONE;
     if (!answered_before(law)) {
-        const int posed = p.size;
         if (status = responses(law, false); status != DONE) return status;
-        note_responses(law, posed);
+        note_responses(law);
     }
     press(law, false);
     for (int i = 0; i < p.size; ++i)

@@ -84,8 +84,8 @@ struct Law {
 
     // Discard the kept accelerations and decisions.
     HD void forget() {
-        k.kept = nullptr, k.answered = false;
-        k.entered.forget(), k.decided.forget();
+        k.kept = nullptr;
+        k.entered.forget(), k.decided.forget(), k.struck.forget();
     }
 
     // Find what was kept of the present mode, or a place for it.
