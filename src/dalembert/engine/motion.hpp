@@ -140,22 +140,16 @@ struct Motion {
 
     // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
     HD APART Status find_roots() {
-        auto see = [&](double s) -> const double* {
-            if (stepper == GAUSS) {
-                if (!state_at(s, step.seen)) return nullptr;
-            } else if (s >= 1.0) {
-                for (int i = 0; i < step.size; ++i) step.seen[i] = step.y_new[i];
-            } else {
-                step.between(s, step.seen);
-            }
+        auto guards_at = [&](double s) {
             system.load(step.at(s), step.seen);
             return system.guards();
         };
-        auto look = [&](double s, int i) -> double {
-            if (!state_at(s, step.seen)) return NOT_A_NUMBER;
-            system.load(step.at(s), step.seen);
-            return system.guards()[i];
+        auto see = [&](double s) -> const double* {
+            if (stepper != GAUSS && s < 1.0) step.between(s, step.seen);
+            else if (!state_at(s, step.seen)) return nullptr;
+            return guards_at(s);
         };
+        auto look = [&](double s, int i) { return state_at(s, step.seen) ? guards_at(s)[i] : NOT_A_NUMBER; };
         const double known = all_stay() ? 1.0 : search(guards, step, see, look);
         if (known >= 1.0) {
             step.widen();

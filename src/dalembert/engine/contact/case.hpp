@@ -115,14 +115,13 @@ HD APART inline bool aim(ConeProblem& p) {
         const int rank = reduce({p.M, p.b, rows, width, p.row_at, p.col_at});
         for (int k = 0; k < width; ++k) p.change[k] = 0.0;
         for (int i = 0; i < rank; ++i) p.change[p.col_at[i]] = p.b[i];
-        double turned = 0.0, most = 0.0;
+        double turned = 0.0;
         int next = p.size;
         for (int j = 0; j < p.groups; ++j) {
             if (turns(p.group[j])) turned = larger(turned, fabs(p.change[next++]));
-            if (shares(p.group[j])) most = larger(most, fabs(p.change[next++]));
+            next += shares(p.group[j]);
         }
-        most = larger(most, turned);
-        for (int k = 0; k < p.size; ++k) most = larger(most, fabs(p.change[k]));
+        const double most = largest_of(p.change, width);
         if (!finite(most)) return false;
         const double part = turned > 0.3 ? 0.3 / turned : 1.0;
         for (int k = 0; k < p.size; ++k) p.force[k] += part * p.change[k];

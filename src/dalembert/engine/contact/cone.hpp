@@ -26,11 +26,7 @@ HD APART inline void first_directions(ConeProblem& p) {
         if (turns(p.group[j])) p.group[j].mode = STICK, p.group[j].along[0] = 2.0, some = true;
     if (!some) return;
     const bool solved = linear(p, -1);
-    if (solved && p.nullity > 0) {
-        shortest(p);
-        minimize(p.programme, 1e-9);
-        move(p);
-    }
+    if (solved && p.nullity > 0) move_to_shortest(p);
     for (int j = 0; j < p.groups; ++j) {
         Group& g = p.group[j];
         if (g.mode != STICK || g.along[0] != 2.0) continue;
