@@ -21,6 +21,14 @@ struct Hit {
     double side;
 };
 
+enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
+
+// An event of a motion. `side` is the direction of a crossing, or the first component of a slip's direction.
+struct Event {
+    double time, impulse, energy, side;
+    int kind, index;
+};
+
 // Put both halves of a span onto the stack of spans to be searched; false if it is too short.
 HD inline bool halve(const Span& span, double shortest, Span* spans, int& top) {
     if (!(span.length() > shortest) || top + 2 > DEPTH) return false;
@@ -54,6 +62,13 @@ struct Guards {
 
     HD void forget_roots() {
         for (int g = 0; g < count; ++g) power[g] = 0;
+    }
+
+    // The end of the hits that are at the instant of the first one.
+    HD int end_of_instant(int first) const {
+        int end = first;
+        while (end < hit_count && hits[end].at - hits[first].at <= ONE_INSTANT) ++end;
+        return end;
     }
 
     HD double* of(int guard) const { return values + guard * NODES; }

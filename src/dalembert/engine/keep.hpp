@@ -3,7 +3,6 @@
 #pragma once
 
 #include "books.hpp"
-#include "carried.hpp"
 #include "motion.hpp"
 #include "scales.hpp"
 

@@ -132,7 +132,7 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
     auto& s = m.system;
     const Guards& g = m.guards;
     begin_decision(m);
-    for (int r = first; r < g.hit_count && g.hits[r].at - g.hits[first].at <= ONE_INSTANT; ++r)
+    for (int r = first; r < g.end_of_instant(first); ++r)
         if (g.hits[r].guard >= s.counts.first_switch() && g.hits[r].guard < s.counts.guards)
             mark_hit(m, g.hits[r].guard - s.counts.first_switch(), g.hits[r].side);
     m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;

@@ -16,7 +16,7 @@
 // over to the full loop as it was at the beginning of the step. It comes back when it is in a written mode again.
 #pragma once
 
-#include "../carried.hpp"
+#include "../books.hpp"
 #include "../lean.hpp"
 #include "cascade.hpp"
 #include "search.hpp"
@@ -196,7 +196,7 @@ struct Bouncing {
         if (!hit(i, t, y, 1.0, out)) return false;
         const double rate = out[2 * N], *row = out + N;
         const double most = terms_of(row, lean.largest.at + N, lean.natural.at + N, N);
-        const double ending = accumulates(contact[i], {t, rate, gap_scale(i), most});
+        const double ending = accumulates(contact[i], t, rate, gap_scale(i), most);
         note(t, IMPACT, i);
         if (ending < INF) {
             if (!hit(i, t, y, 0.0, out)) return false;

@@ -19,15 +19,11 @@ HD double largest_rate(const Motion& m, int row) {
     return terms_of(m.system.F + m.system.counts.at_A() + row * n, m.step.largest + n, m.step.natural + n, n);
 }
 
-// The end of a flight: its time, the rate of the gap there, and the sizes with which both are compared.
-struct Landing {
-    double t, rate, gap_scale, largest_rate;
-};
-
-// Update the record of a contact's flights. Returns the time at which they accumulate, or infinity.
-HD APART inline double accumulates(Contact& one, const Landing& at) {
-    const double t = at.t, flight = t - one.last_time, rate = fabs(at.rate);
-    const bool low = 0.25 * flight * rate < LOWEST * at.gap_scale && rate < SLOW * at.largest_rate;
+// Update the record of a contact's flights at a landing with this rate. `gap_scale` and `most` are the sizes with which
+// the gap and the rate are compared. Returns the time at which the flights accumulate, or infinity.
+HD APART inline double accumulates(Contact& one, double t, double rate, double gap_scale, double most) {
+    const double flight = t - one.last_time;
+    const bool low = 0.25 * flight * fabs(rate) < LOWEST * gap_scale && fabs(rate) < SLOW * most;
     double end = low ? t : INF;
     if (one.decays > 0 && flight < one.last_flight) {
         const double ratio = flight / one.last_flight;
@@ -78,7 +74,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
         const int i = desk.events[e].index;
         if (k.contact[i].mode == CLOSED) continue;  // it was hit while closed, so no flight ended
         const int row = law.contact(i).row;
-        const double end = accumulates(k.contact[i], {m.step.t, k.rates[row], law.gap_scale(i), largest_rate(m, row)});
+        const double end = accumulates(k.contact[i], m.step.t, k.rates[row], law.gap_scale(i), largest_rate(m, row));
         if (end < ending) ending = end, which = i;
     }
     if (which < 0) return DONE;

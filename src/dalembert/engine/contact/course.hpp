@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cascade.hpp"
-#include "check.hpp"
 #include "../kinks.hpp"
 #include "creep.hpp"
 #include "search.hpp"
@@ -152,8 +151,7 @@ template <class Motion>
 HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
-    for (int r = first; r < m.guards.hit_count; ++r) {
-        if (m.guards.hits[r].at - m.guards.hits[first].at > ONE_INSTANT) break;
+    for (int r = first; r < m.guards.end_of_instant(first); ++r) {
         const Watched w(law.c, m.guards.hits[r].guard);
         if (w.contact >= 0) (k.contact[w.contact].mode == OPEN ? k.contact[w.contact].involved : k.contact[w.contact].leaves) = true;
         if (w.friction < 0) continue;
@@ -281,7 +279,8 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     if (status != DONE) return status;
     if (!m.state_at(hit.at, step.seen)) return PROJECTION_FAILED;
     clear_marks(law);
-    for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
+    const int end = m.guards.end_of_instant(first);
+    for (int r = first; r < end; ++r)
         law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
     if (law.k.margin_left) look_ahead(m, hit.at);
     for (int i = 0; i < step.size; ++i) step.y_new[i] = step.seen[i];
@@ -291,7 +290,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     step.t = t;
     if constexpr (Motion::Kind::SWITCHED)
         if (kind == SWITCHES) {
-            for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
+            for (int r = first; r < end; ++r)
                 if (m.guards.hits[r].guard < law.c.guards)
                     m.guards.power[m.guards.hits[r].guard] = 1;  // crossings at this instant are already recorded
             return m.system.touches() ? over_kink(m, desk, first) : turn(m, desk, first);

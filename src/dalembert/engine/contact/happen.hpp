@@ -1,8 +1,7 @@
 // Events: impacts, cascades that end, slips that stop, and the mode that follows.
 #pragma once
 
-#include "event.hpp"
-#include "through.hpp"
+#include "impact.hpp"
 #include "watch.hpp"
 #include "../whole_course.hpp"
 

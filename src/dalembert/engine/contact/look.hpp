@@ -1,7 +1,6 @@
 // Contacts and frictions at a single state: the mode in which a motion would continue, and the forces in a mode.
 #pragma once
 
-#include "check.hpp"
 #include "../kinks.hpp"
 #include "impact.hpp"
 
