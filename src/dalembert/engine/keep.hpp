@@ -144,18 +144,19 @@ struct Keeper {
         return begun;
     }
 
+    // Work in the memory in which a motion is carried.
+    HD void work_in(const Carried& carried) {
+        motion.step.largest = carried.largest, motion.guards.power = carried.power;
+        motion.system.contacts.contact = carried.contact, motion.system.contacts.friction = carried.friction;
+    }
+
     // Continue a motion in the mode in which it was handed over. Its natural sizes are known.
     HD APART Status take_over(const Carried& carried, const double* y, const double* sizes) {
-        motion.set(plan->settings, y, sizes);
         Step& step = motion.step;
-        const Counts& c = motion.system.counts;
-        Contacts& k = motion.system.contacts;
+        motion.set(plan->settings, y, sizes);
+        work_in(carried);
         step.t = step.t_new = carried.time(), step.h = carried.length();
         motion.patience = {step.t, 0};
-        for (int i = 0; i < step.size; ++i) step.largest[i] = carried.largest[i];
-        for (int i = 0; i < c.contacts; ++i) k.contact[i] = carried.contact[i];
-        for (int j = 0; j < c.frictions; ++j) k.friction[j] = carried.friction[j];
-        for (int g = 0; g < motion.guards.count; ++g) motion.guards.power[g] = carried.power[g];
         motion.fresh = false;
         return resume(motion, desk);
     }
@@ -167,15 +168,6 @@ struct Keeper {
         return plain && all_of(motion.system.counts.frictions, [&](int j) { return !k.friction[j].is_beginning(); });
     }
 
-    HD void hand_back(Carried& carried) const {
-        const Counts& c = motion.system.counts;
-        carried.time() = motion.step.t, carried.length() = motion.step.h, carried.begun() = 1.0;
-        for (int i = 0; i < motion.step.size; ++i) carried.largest[i] = motion.step.largest[i];
-        for (int i = 0; i < c.contacts; ++i) carried.contact[i] = motion.system.contacts.contact[i];
-        for (int j = 0; j < c.frictions; ++j) carried.friction[j] = motion.system.contacts.friction[j];
-        for (int g = 0; g < motion.guards.count; ++g) carried.power[g] = motion.guards.power[g];
-    }
-
     // Follow one motion by the full loop, from its start to its end. A carried motion goes on from where it is, at least
     // by one event, and returns as soon as it can go on in registers.
     HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions,
@@ -183,6 +175,7 @@ struct Keeper {
         renew(model);
         const bool goes_on = carried && carried->begun() != 0.0;
         if (!goes_on) books.open(model->counts, *plan);
+        if (carried && !goes_on) work_in(*carried);
         lend(books);
         Step& step = motion.step;
         if (const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y); begun != DONE) return begun;
@@ -198,7 +191,7 @@ struct Keeper {
             const bool drained = desk.event_count > 0 || desk.recorded > 0;
             note_events(books);
             if (ready) {
-                hand_back(*carried);
+                carried->time() = step.t, carried->length() = step.h, carried->begun() = 1.0;
                 return WAITING;
             }
             if (desk.recorded > 0) {

@@ -123,11 +123,8 @@ struct Worker {
         step.t_new = lean->t_new[lane];
         for (int i = 0; i < step.size; ++i) step.y_new[i] = lean->y_new[i][lane];
         for (int i = 0; i < TERMS * step.size; ++i) step.dense[i] = lean->dense[i][lane];
-        Guards& guards = keeper.motion.guards;
-        for (int g = 0; g < guards.count; ++g) {
-            guards.greatest[g] = shelves[lane].greatest[g];
-            guards.power[g] = shelves[lane].power[g];
-        }
+        keeper.motion.guards.greatest = shelves[lane].greatest;
+        keeper.motion.guards.power = shelves[lane].power;
     }
 
     // Begin a motion in a lane, on the constraints: samples at the start, guards that are zero there.
@@ -179,7 +176,7 @@ struct Worker {
             lean->t_new[lane] = until;
         }
         keeper.note_events(shelf.books);
-        for (int g = 0; g < motion.guards.count; ++g) shelf.greatest[g] = motion.guards.greatest[g], shelf.power[g] = 0;
+        motion.guards.forget_roots();
         return true;
     }
 

@@ -88,19 +88,24 @@ HD APART int indeterminate(System<M>& system, double* rows) {
     return k.nullity;
 }
 
-// One impact at x in a mode: the question and the answer. The caller owns the memory.
+// One impact at x in a mode: the question.
 struct ImpactAsked {
     const int* mode;      // a status for every contact, then for every friction
     const int* involved;  // a flag for every contact
     int inelastic, once;  // no restitution; Poisson's law without its second phase
 };
 
+struct ImpactGroup {
+    int start, dim, who, status;
+    double along_first, along_second, sign;
+};
+
+// The answer. Arrays are the engine's own, until it computes again; the caller owns the memory of `groups`.
 struct ImpactDecided {
-    double *change, *impulses;  // of the speeds; by force of the problem
-    int *base, *rows, *which, *closed;  // bilateral rows; rows of forces; contacts by place; closed or not
-    int *start, *dim, *who, *status;    // of every group
-    double *along, *sign;               // two numbers and one for every group
-    int base_count, size, contacts, groups;
+    const double *change, *impulses;            // of the speeds; by force of the problem
+    const int *base, *rows, *which, *closed;    // bilateral rows; rows of forces; contacts by place; closed or not
+    ImpactGroup* groups;
+    int base_count, size, contacts, group_count;
     double energy;  // energy gained in the impact
 };
 
@@ -118,21 +123,16 @@ HD APART Status impact_at(System<M>& system, const double* x, const double* natu
     for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
     out.energy = 0.0;
     const Status status = impact(law, out.energy, asked.once != 0);
-    const ConeProblem& p = k.problem;
     if (status != DONE) return status;
-    out.base_count = k.base_count, out.contacts = p.contacts, out.groups = p.groups, out.size = 0;
-    for (int i = 0; i < k.base_count; ++i) out.base[i] = k.base[i];
-    for (int i = 0; i < c.n; ++i) out.change[i] = k.change[i];
-    for (int f = 0; f < p.size; ++f) {
-        if (p.row[f] < 0) continue;
-        out.rows[out.size] = p.row[f], out.impulses[out.size++] = p.total[f] * p.unit[f];
-    }
-    for (int i = 0; i < p.contacts; ++i) out.which[i] = p.which[i], out.closed[i] = p.best_closed[i];
+    const ConeProblem& p = k.problem;
+    int size = 0;  // loose forces are the last ones
+    for (; size < p.size && p.row[size] >= 0; ++size) p.total[size] *= p.unit[size];
     for (int g = 0; g < p.groups; ++g) {
         const Group& one = p.best[g];
-        out.start[g] = one.start, out.dim[g] = one.dim, out.who[g] = one.who, out.status[g] = one.mode;
-        out.along[2 * g] = one.along[0], out.along[2 * g + 1] = one.along[1], out.sign[g] = one.sign;
+        out.groups[g] = {one.start, one.dim, one.who, one.mode, one.along[0], one.along[1], one.sign};
     }
+    out = {k.change, p.total, k.base, p.row, p.which, p.best_closed, out.groups,
+           k.base_count, size, p.contacts, p.groups, out.energy};
     return DONE;
 }
 
