@@ -8,7 +8,7 @@
 
 namespace dalembert {
 
-constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
+constexpr int NOTES = 5;  // time, row, step length, guard, stepper; then y, ẏ, x
 
 // A thread's motion with its records.
 template <class M>
@@ -122,7 +122,7 @@ struct Keeper {
         } else if (status != INTERRUPTED) {
             double* notes = motions.notes + which * motions.note_size;
             const double head[] = {step.t, static_cast<double>(motion.system.solver.row), step.h,
-                                   static_cast<double>(motion.failed_guard), static_cast<double>(motion.stepper), 0.0};
+                                   static_cast<double>(motion.failed_guard), static_cast<double>(motion.stepper)};
             for (int i = 0; i < NOTES; ++i) notes[i] = head[i];
             for (int i = 0; i < size; ++i) notes[NOTES + i] = step.y[i], notes[NOTES + size + i] = step.k[i];
             for (int i = 0; i < inputs; ++i) notes[NOTES + 2 * size + i] = motion.system.bad[i];

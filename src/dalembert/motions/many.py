@@ -198,7 +198,7 @@ class _Ended(EngineMotion):
 
     def __init__(self, native: Native, note: np.ndarray):
         self.native, self.note = native, np.ascontiguousarray(note)
-        time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+        time, row, step, guard, stepper = note[: engine.NOTES].tolist()
         y, slope, bad = (self.note[engine.NOTES + part * native.size :].ctypes.data for part in range(3))
         self.found = engine.Report(
             t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad

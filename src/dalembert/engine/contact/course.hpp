@@ -189,7 +189,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
             if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
         const int base = all;
         for (int j = 0; with_frictions && j < c.frictions; ++j)
-            if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
+            if (law.k.friction[j].mode != OFF && law.rests(j))
                 for (int i = 0; i < law.friction(j).slip_count; ++i)
                     put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
         if (with_frictions && all == base) return -1;

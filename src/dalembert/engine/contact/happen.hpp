@@ -27,8 +27,7 @@ HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     const int n = law.c.n, size = m.step.size;
-    for (int i = 0; i < (inelastic ? law.c.contacts : 0); ++i)
-        m.system.at_laws[law.c.m - law.c.bilateral + 3 * law.c.frictions + i] = 0.0;
+    if (inelastic) law.forget_restitution();
     double energy = 0.0;
     Status status = impact(law, energy);
     if (status != DONE) return status;
@@ -230,7 +229,7 @@ HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];
         one.was = one.mode;
-        one.resting = one.resting || law.slip_size(j) <= TINY * law.slip_scale(j);
+        one.resting = one.resting || law.rests(j);
     }
     if (k.margin_left) law.survey(k.ahead_time, k.ahead);
     Status status = settle(law);

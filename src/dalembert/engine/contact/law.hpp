@@ -31,6 +31,8 @@ struct Law {
         return sqrt(first * first + square(slip(j, 1)));
     }
 
+    HD bool rests(int j) const { return slip_size(j) <= TINY * slip_scale(j); }
+
     HD bool closed(int i) const { return k.contact[i].mode == CLOSED; }
     HD bool slips(int j) const { return k.friction[j].mode == SLIP; }
     HD bool slips_in_plane(int j) const { return slips(j) && friction(j).slip_count == 2; }
@@ -71,6 +73,11 @@ struct Law {
     HD double rate(int i) const { return k.rates[contact(i).row]; }
     HD double slow(int i) const { return TINY * rate_scale(contact(i).row); }
     HD bool is_touching(int i) const { return fabs(s.gap(i)) <= TOUCHING * gap_scale(i); }
+
+    // No contact rebounds from here on.
+    HD void forget_restitution() {
+        for (int i = 0; i < c.contacts; ++i) s.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
+    }
 
     // Compute dynamics, laws, gaps and the rates of all rows at a state.
     HD void survey(double t, const double* y) {

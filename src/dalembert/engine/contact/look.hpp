@@ -17,7 +17,7 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {
         law.k.friction[j] = Friction{};
-        law.k.friction[j].resting = law.slip_size(j) <= TINY * law.slip_scale(j);
+        law.k.friction[j].resting = law.rests(j);
         for (int i = 0; !law.k.friction[j].resting && i < law.friction(j).slip_count; ++i)
             law.k.friction[j].along[i] = law.slip(j, i) / law.slip_size(j);
     }
@@ -116,10 +116,8 @@ HD APART Status impact_at(System<M>& system, const double* x, const double* natu
     Contacts& k = law.k;
     const Counts& c = law.c;
     bring(law, x, natural);
-    for (int i = 0; i < c.contacts; ++i) {
-        k.contact[i].mode = asked.mode[i], k.contact[i].involved = asked.involved[i] != 0;
-        if (asked.inelastic) system.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
-    }
+    if (asked.inelastic) law.forget_restitution();
+    for (int i = 0; i < c.contacts; ++i) k.contact[i].mode = asked.mode[i], k.contact[i].involved = asked.involved[i] != 0;
     for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
     out.energy = 0.0;
     const Status status = impact(law, out.energy, asked.once != 0);
