@@ -52,7 +52,7 @@ def test_functions_have_the_types_of_the_headers() -> None:
 
 
 def test_words_of_events_are_those_of_the_headers() -> None:
-    text = (library.ROOM / "guards.hpp").read_text(encoding="utf-8")
+    text = (library.ROOM / "desk.hpp").read_text(encoding="utf-8")
     kinds = re.search(r"enum EventKind : int \{(.*?)\}", text)
     assert kinds is not None
     for name, word in zip(kinds[1].split(","), interface.EVENT_KINDS, strict=True):

@@ -2,6 +2,7 @@
 // between two kernels.
 #pragma once
 
+#include "desk.hpp"
 #include "plan.hpp"
 
 namespace dalembert {

@@ -21,14 +21,6 @@ struct Hit {
     double side;
 };
 
-enum EventKind : int { IMPACT, LIFTOFF, CONTACT_MADE, STICKS, SLIPS, CHATTER, CROSSING, KINK };
-
-// An event of a motion. `side` is the direction of a crossing, or the first component of a slip's direction.
-struct Event {
-    double time, impulse, energy, side;
-    int kind, index;
-};
-
 // Put both halves of a span onto the stack of spans to be searched; false if it is too short.
 HD inline bool halve(const Span& span, double shortest, Span* spans, int& top) {
     if (!(span.length() > shortest) || top + 2 > DEPTH) return false;

@@ -36,7 +36,7 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
 
 // Record events for branches and slides that have changed since `before`. Of crossings in a row, each sooner than the
 // last, only the first are recorded, and the slide in which they end.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
     double energy = NOT_A_NUMBER;
@@ -67,7 +67,7 @@ HD void note_beginnings(Motion& m) {
 }
 
 // Decide sides and slides from the marks at step.y, then project the state and compute its slope.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     auto& s = m.system;
     Branches& k = s.branches;
@@ -127,7 +127,7 @@ HD APART void mark_hit(Motion& m, int i, double side) {
 }
 
 // Handle the kinks whose guards were hit at the present instant, from the first of these hits on.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status turn(Motion& m, Desk& desk, int first) {
     auto& s = m.system;
     const Guards& g = m.guards;
@@ -143,7 +143,7 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
 
 // Cross a kink after a step failed because it could not be evaluated beyond the kink, as for a root of a negative
 // number. Returns the step's own status if no kink is that near.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
     constexpr double RIGHT_BEFORE = 1e-9;
     auto& s = m.system;
@@ -161,7 +161,7 @@ HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
 }
 
 // Decide the first sides and slides, at the start.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status begin_kinks(Motion& m, Desk& desk) {
     if (m.system.branches.switches == 0) return DONE;
     find_branches(m.system, m.step.t, m.step.y);
@@ -171,7 +171,7 @@ HD APART Status begin_kinks(Motion& m, Desk& desk) {
 
 // Check whether a guard that was zero as the step began has left to the wrong side; DONE if none has. Otherwise the
 // side is changed, and CONTINUE asks to repeat the step.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status correct_sides(Motion& m, Desk& desk) {
     auto& s = m.system;
     Branches& k = s.branches;

@@ -18,19 +18,6 @@
 
 namespace dalembert {
 
-// Memory that the caller provides and may exchange for a larger one.
-struct Desk {
-    const double* sample_times;
-    double* samples;  // a row of y for each
-    int* modes;       // a row of statuses for each
-    Event* events;
-    double *before, *after;  // a row of y for each event
-    double* record;          // rows of t, t_new and the interpolant; null if nothing is recorded
-    long sample_count, event_room, record_room;
-    long sampled, event_count, recorded;  // numbers filled so far
-    double* forces;  // with contacts or kinks, a row of a and ν for each sample; null if not wanted
-};
-
 // A trial of implicit steps: its beginning and the evaluations before it.
 struct Trial {
     double since;
@@ -120,10 +107,8 @@ struct Motion {
             for (int i = 0; i < step.size; ++i) out[i] = exact[i];
             return true;
         }
-        if constexpr (M::ALL_STEPPERS) {
-            if (stepper == GAUSS)
-                return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
-        }
+        if constexpr (M::ALL_STEPPERS)
+            if (stepper == GAUSS) return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
         step.between(s, out);
         return system.project(step.at(s), out);
     }
@@ -262,14 +247,12 @@ struct Motion {
             if (stale || by_series) {
                 if (const Status known = system.slope(step.t, step.y, false, step.k); known != DONE) return known;
             }
-        }
-        if (goes_in_parabolas(*this, desk)) return parabola(*this);
-        if constexpr (M::ALL_STEPPERS) {
             if (stepper == RADAU) {
                 const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
                 return radau::advance(system, step, radau_room, guess);
             }
         }
+        if (goes_in_parabolas(*this, desk)) return parabola(*this);
         const bool always = guards.count > 0 || desk.record;
         const double next = desk.sampled < desk.sample_count ? desk.sample_times[desk.sampled] : INF;
         return dop853::step_of(system, step, stiffness, always ? -INF : next);

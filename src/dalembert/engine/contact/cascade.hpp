@@ -64,7 +64,7 @@ HD APART void rest_together(Motion& m, double* y) {
 }
 
 // Close a contact whose flights have shrunk to nothing, by an impact without rebound.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -101,7 +101,7 @@ HD void join_touching(const Law<M>& law) {
 }
 
 // Apply the impacts and end their cascades, then find the mode that follows.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status happen(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     if (first_involved(law) >= 0) {
@@ -126,7 +126,7 @@ HD void clear_marks(const Law<M>& law) {
 }
 
 // The mode at the start. Contacts at rest are candidates to press; zero gaps that close collide at once.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;

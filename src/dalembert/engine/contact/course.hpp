@@ -16,7 +16,7 @@ constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
 // Record one sample, whose state is already written: its mode, and its forces (NaN where a smooth motion has none).
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
     const int n = law.c.n, count = n + law.c.reactions;
@@ -38,7 +38,7 @@ HD APART Status sampled(Motion& m, Desk& desk, double t) {
 }
 
 // Record the samples of the step just made, up to `until`. A sample at a stop waits until the motion has arrived there.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {
         const double at = desk.sample_times[desk.sampled];
@@ -72,7 +72,7 @@ HD APART void refine_differences(Motion& m) {
 }
 
 // Record the samples at this instant, unless inputs still change at it.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sample_here(Motion& m, Desk& desk) {
     const Step& step = m.step;
     Status status = DONE;
@@ -85,7 +85,7 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
 }
 
 // Enter the new mode: project the state, compute its slope, check its forces, and record the samples at this instant.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
@@ -108,7 +108,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
 
 // Record the model's own events up to the first root that ends the step. Returns that root's place among the hits, or
 // the number of hits. Crossings at the instant of a kink are recorded too.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART int record_crossings(Motion& m, Desk& desk) {
     const Guards& g = m.guards;
     int first = g.hit_count;
@@ -202,7 +202,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
 
 // Decide kinks and contacts in turns until neither changes, because a sliding kink and the mode depend on each other.
 // With `jumped` the speeds may have changed the sides of kinks.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
     constexpr int TURNS = 12;
     Law<typename Motion::Kind> law(m.system);
@@ -245,7 +245,7 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
 }
 
 // A kink in a system with contacts: contacts that its new branch bends collide or open, and the mode is decided again.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Status status = turn(m, desk, first);
@@ -267,7 +267,7 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
 }
 
 // End the step at its first decisive root and apply its event.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status break_off(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
@@ -307,7 +307,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
 }
 
 // After a knot of data or an instant of controllers: find the mode that follows a jump, the slope and the samples.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
     if (jumps) clear_marks(law);
@@ -316,7 +316,7 @@ HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.
-template <class Motion, class Desk>
+template <class Motion>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
     if constexpr (Motion::Kind::SWITCHED) find_branches(m.system, m.step.t, m.step.y);
     Status status = first_mode(m, desk);
@@ -347,7 +347,7 @@ HD APART void change_stepper(Motion& m, bool stiff, double length) {
 
 // After a step: find its roots, record samples and events, and find the mode or the side that follows. DONE and CONTINUE
 // mean that the motion goes on; after CONTINUE the step is repeated, or a new smooth piece begins.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status follow(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     const bool touches = m.system.touches();

@@ -3,16 +3,10 @@
 
 #include "impact.hpp"
 #include "watch.hpp"
+#include "../desk.hpp"
 #include "../whole_course.hpp"
 
 namespace dalembert {
-
-template <class Desk>
-HD void record(Desk& desk, const Event& event, const double* before, const double* after, int size) {
-    const long e = desk.event_count++;
-    desk.events[e] = event;
-    for (int i = 0; i < size; ++i) desk.before[e * size + i] = before[i], desk.after[e * size + i] = after[i];
-}
 
 template <class M>
 HD int first_involved(const Law<M>& law) {
@@ -22,7 +16,7 @@ HD int first_involved(const Law<M>& law) {
 }
 
 // Apply the impact of the contacts involved to the speeds in y, which was surveyed, and record it unless `inelastic`.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -165,7 +159,7 @@ HD APART double slow_start(const Law<M>& law, int j) {
 }
 
 // Record events for changes of the mode, and note the guards that are zero at the beginning of the next step.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double CREEP = 1e-6;  // fraction of a step in which a slip creeps out of its cone
     constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
@@ -215,7 +209,7 @@ HD APART void find_directions(Motion& m, const double* y) {
 }
 
 // Find the mode after an event, and record the changes.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
