@@ -47,7 +47,7 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     }
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
-        const bool slid = k.slid_before(i), slides = k.slides(i);
+        const bool slid = k.kink[i].slid, slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
         if (!slides && k.kink[i].passes > MOST_TOLD) continue;
         const double side = slides ? 0.0 : m.system.is_above(i) ? 1.0 : -1.0;
@@ -89,8 +89,7 @@ HD APART Status go_over(Motion& m, Desk& desk, bool told) {
 
 HD inline void keep_branches(Branches& k) {
     for (int i = 0; i < k.count; ++i) k.before[i] = k.value[i];
-    k.slid_count = k.sliding_count;
-    for (int j = 0; j < k.sliding_count; ++j) k.slid[j] = k.sliding[j];
+    for (int i = 0; i < k.switches; ++i) k.kink[i].slid = k.slides(i);
 }
 
 // Before a decision at step.y: keep the branches, and mark the kinks that are near.
@@ -135,10 +134,8 @@ HD APART Status turn(Motion& m, Desk& desk, int first) {
     for (int r = first; r < g.end_of_instant(first); ++r)
         if (g.hits[r].guard >= s.counts.first_switch() && g.hits[r].guard < s.counts.guards)
             mark_hit(m, g.hits[r].guard - s.counts.first_switch(), g.hits[r].side);
-    m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
-    m.last_event = m.step.t;
     m.failed_guard = g.hits[first].guard;
-    return m.at_once > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
+    return m.count_event() > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
 }
 
 // Cross a kink after a step failed because it could not be evaluated beyond the kink, as for a root of a negative

@@ -205,6 +205,13 @@ struct Motion {
         return false;
     }
 
+    // Count an event at the present time. Returns the number of those before it at the same instant.
+    HD int count_event() {
+        at_once = step.t == last_event ? at_once + 1 : 0;
+        last_event = step.t;
+        return at_once;
+    }
+
     HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
 
     // The end of the step becomes the beginning of the next.

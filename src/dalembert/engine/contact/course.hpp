@@ -372,9 +372,8 @@ HD APART Status follow(Motion& m, Desk& desk) {
     if (first < m.guards.hit_count) {
         status = break_off(m, desk, first);
         if (!touches) return status == DONE ? CONTINUE : status;
-        m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
-        m.last_event = m.step.t;
-        return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;
+        const int before = m.count_event();
+        return status == DONE && before > SAME_INSTANT ? STUCK : status;
     }
     if (status = sample_up_to(m, desk, m.step.t_new, true); status != DONE) return status;
     const double h = m.step.length();

@@ -130,35 +130,19 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
-template <class Motion>
-HD bool stays(const Watch<Motion>& watch, int g) {
-    return taylor::stays(watch.m.step, g, watch.m.guards.power[g], g >= watch.law.c.guards);
-}
-
-// Whether the series of a step show that no guard has a root in it.
-template <class Motion>
-HD APART bool all_stay(const Watch<Motion>& watch) {
-    const Motion& m = watch.m;
-    return shown_by_series(watch) && all_of(m.step.shown_count, [&](int g) { return stays(watch, g); });
-}
-
 // Find all roots in the step, in order, into the guards' hits. CONTINUE means that the step must be repeated.
 template <class Motion>
 HD APART Status find_roots(Watch<Motion>& watch) {
     Guards& guards = watch.m.guards;
     guards.hit_count = 0;
-    if (all_stay(watch)) {
-        shortened(watch.m.step, true);
-        return DONE;
-    }
     const bool shown = shown_by_series(watch);
     const int count = shown ? watch.m.step.shown_count : guards.count;
+    auto stays = [&](int g) {  // the series shows that it has no root
+        return shown && taylor::stays(watch.m.step, g, guards.power[g], g >= watch.law.c.guards);
+    };
     Shown nodes = VALUES;
     bool followed = true;
-    if (shown) {
-        for (int g = 0; g < count; ++g)
-            if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
-    } else {
+    if (!shown) {
         Status status = DONE;
         nodes = see_nodes(guards.values, count, {0.0, 1.0}, [&](double s) -> const double* {
             status = watch.look(s, watch.forces);
@@ -166,17 +150,18 @@ HD APART Status find_roots(Watch<Motion>& watch) {
         });
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // a step far beyond a root
     }
-    for (int g = 0; g < (nodes == POLYNOMIALS ? 0 : count) && followed; ++g) {
-        if (shown && stays(watch, g)) continue;
+    for (int g = 0; g < (nodes == POLYNOMIALS ? 0 : count); ++g) {
+        if (stays(g)) continue;
+        if (shown) taylor::at_nodes(watch.m.step, g, guards.of(g));
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);
         // far outside all cones the margin of forces has no values
-        followed = (g < watch.law.c.guards || all_finite(values, NODES)) &&
+        followed = followed && (g < watch.law.c.guards || all_finite(values, NODES)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;
     for (int g = 0; g < count; ++g)
-        if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
+        if (!stays(g) && !watch.quiet(g)) roots_in_step(watch, g);
     return DONE;
 }
 
