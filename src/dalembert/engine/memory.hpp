@@ -34,6 +34,15 @@ HD inline long bytes_of(Make&& make) {
     return block.used + 64;
 }
 
+// The entries of an array, for a loop over all of them.
+template <class T>
+struct Each {
+    T *first, *last;
+
+    HD T* begin() const { return first; }
+    HD T* end() const { return last; }
+};
+
 // A row-major matrix in memory owned by others.
 template <class T>
 struct MatrixOf {

@@ -70,8 +70,7 @@ HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     if (const Status status = accelerated_responses(law, fixed); status != DONE) return status;
     press(law, true);
     normalize(p);
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
+    for (Group& one : p.all_groups()) {
         const Friction& friction = k.friction[one.who];
         one.mode = friction.mode, one.sign = friction.sign;
         one.forced = friction.mode == SLIP && friction.from_rest != CREEPS;
@@ -152,12 +151,11 @@ HD APART Status analyse(const Law<M>& law) {
         k.contact[p.which[i]].shared = cone::moves(p, i);
         k.margin = k.margin || cone::moves(p, i);
     }
-    for (int g = 0; g < p.groups; ++g) {
-        const Group& one = p.group[g];
-        const bool moves = cone::moves_friction(p, g);
+    for (const Group& one : p.all_groups()) {
+        const bool moves = cone::moves_friction(p, one);
         k.friction[one.who].shared = moves;
         k.margin = k.margin || (moves && !(one.mode == STICK && one.rough));
-        k.bent = k.bent || (one.mode == SLIP && cone::moves_along(p, p.press.row(g)));
+        k.bent = k.bent || (one.mode == SLIP && cone::moves_along(p, one.press));
     }
     return DONE;
 }

@@ -149,11 +149,12 @@ HD APART double slow_start(const Law<M>& law, int j) {
     constexpr double SMALL = 0.2;  // of μ N W: above this, explicit steps are stable
     const ConeProblem& p = law.k.problem;
     for (int g = 0; g < p.groups && law.friction(j).slip_count == 2; ++g) {
-        if (p.best[g].who != j || p.best[g].mode != SLIP) continue;
-        const int i = p.best[g].start;
-        const double N = dot(p.press.row(g), p.best_force, p.size, p.group[g].normal);
+        const Group& one = p.best[g];
+        if (one.who != j || one.mode != SLIP) continue;
+        const int i = one.start;
+        const double N = dot(one.press, p.best_force, p.size, p.group[g].normal);
         const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
-        return w < SMALL * p.best[g].kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
+        return w < SMALL * one.kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
     }
     return 0.0;
 }
@@ -202,10 +203,9 @@ HD APART void find_directions(Motion& m, const double* y) {
     Law<typename Motion::Kind> law(m.system);
     if (!any_of(law.c.frictions, [&](int j) { return law.slips(j) && law.k.friction[j].from_rest == CREEPS; })) return;
     law.survey(m.step.t, y);
-    const Status status = m.system.accelerate(false, false);
-    const ConeProblem& p = law.k.problem;
-    for (int g = 0; status == DONE && g < p.groups; ++g)
-        for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+    if (m.system.accelerate(false, false) != DONE) return;
+    for (const Group& g : law.k.problem.all_groups())
+        for (int x = 0; x < 2 && cone::turns(g); ++x) law.k.friction[g.who].along[x] = g.along[x];
 }
 
 // Find the mode after an event, and record the changes.

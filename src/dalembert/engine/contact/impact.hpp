@@ -48,8 +48,8 @@ template <class M>
 HD double rebound(const Law<M>& law, int force) {
     const ConeProblem& p = law.k.problem;
     if (force < p.contacts) return law.restitution(p.which[force]);
-    for (int g = 0; g < p.groups; ++g)
-        if (p.group[g].who < 0 && p.group[g].start == force) return law.restitution(-1 - p.group[g].who);
+    for (const Group& g : p.all_groups())
+        if (g.who < 0 && g.start == force) return law.restitution(-1 - g.who);
     return 0.0;
 }
 
@@ -62,12 +62,11 @@ HD APART int expand(const Law<M>& law) {
     for (int f = 0; f < p.size; ++f) {
         const double again = p.total[f] * rebound(law, f);
         for (int i = 0; i < p.size; ++i) p.w0[i] += p.W(i, f) * again;
-        for (int g = 0; g < p.groups; ++g)  // the share of the contact presses its friction too
-            if (p.group[g].who >= 0 && p.group[g].owner >= 0) p.group[g].normal += p.press(g, f) * again;
+        for (Group& g : p.all_groups())  // the share of the contact presses its friction too
+            if (g.who >= 0 && g.owner >= 0) g.normal += g.press[f] * again;
         p.bound[f] = again;
     }
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
+    for (Group& one : p.all_groups()) {
         if (one.who < 0) one.rough = false, one.left = LEFT_ALONE;  // it gets its share of impulse and no more
         if (one.who >= 0) one.owner = -1;
     }

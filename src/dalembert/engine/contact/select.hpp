@@ -19,11 +19,10 @@ HD inline double lever(const ConeProblem& p, const double* row, int u) { return 
 HD inline bool moves_along(const ConeProblem& p, const double* row) {
     return any_of(p.nullity, [&](int u) { return fabs(lever(p, row, u)) > MOVES; });
 }
-HD APART inline bool moves_friction(const ConeProblem& p, int j) {
-    const Group& g = p.group[j];
-    if (g.mode == OFF || moves_along(p, p.press.row(j))) return g.mode != OFF;
+HD APART inline bool moves_friction(const ConeProblem& p, const Group& g) {
+    if (g.mode == OFF || moves_along(p, g.press)) return g.mode != OFF;
     return any_of(g.dim, [&](int c) { return moves(p, g.start + c); }) ||
-           any_of(g.held, [&](int c) { return moves_along(p, p.hold[c].row(j)); });
+           any_of(g.held, [&](int c) { return moves_along(p, g.grip[c]); });
 }
 
 // Row r of the programme: s_r = factor (value + row · Z u).
@@ -45,16 +44,15 @@ HD APART inline void cones(ConeProblem& p, bool variable, double less) {
         put_force(p, r, i);
         variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
     }
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
-        if (!moves_friction(p, j) || (g.mode == STICK && g.rough)) continue;
+    for (const Group& g : p.all_groups()) {
+        if (!moves_friction(p, g) || (g.mode == STICK && g.rough)) continue;
         const int r = q.cone(g.mode == STICK ? 1 + g.dim + g.held : 1);
-        const double N = p.pressing(j), sign = g.mode == STICK && g.two_sided ? (N < 0.0 ? -1.0 : 1.0) : g.sign;
-        put(p, r, sign * (g.mode == STICK ? static_cone(g) : 1.0), N, p.press.row(j));
+        const double N = p.pressing(g), sign = g.mode == STICK && g.two_sided ? (N < 0.0 ? -1.0 : 1.0) : g.sign;
+        put(p, r, sign * (g.mode == STICK ? static_cone(g) : 1.0), N, g.press);
         variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
         if (g.mode != STICK) continue;
         for (int c = 0; c < g.dim; ++c) put_force(p, r + 1 + c, g.start + c);
-        for (int c = 0; c < g.held; ++c) put(p, r + 1 + g.dim + c, 1.0, p.holding(j, c), p.hold[c].row(j));
+        for (int c = 0; c < g.held; ++c) put(p, r + 1 + g.dim + c, 1.0, p.holding(g, c), g.grip[c]);
     }
 }
 
