@@ -100,25 +100,16 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Fill the columns of a motion that has ended in the state y at t.
-    HD APART void fill(const Books& books, double* row, double t, const double* y) {
-        Filler<M> filler{motion.system, *plan, x, out, row};
-        books.fill(*plan, row);
-        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.reactions;
-        for (long s = 0; s < books.sampled; ++s) {
-            const double* forces = books.forces ? books.forces + s * each : nullptr;
-            filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
-        }
-        filler.fill(AT_END, 0, {t, y, nullptr});
-    }
-
     // Close a motion: write its columns, or notes for the sentence of its failure.
     HD APART void close(const Books& books, const Motions& motions, long long which, long long status) {
         const Step& step = motion.step;
         const int size = step.size, inputs = motion.system.counts.inputs();
         motions.status[which] = status, motions.ends[which] = step.t;
         if (status == FINISHED || status == STOPPED_BY_EVENT) {
-            fill(books, motions.values + which * plan->column_count, step.t, step.y);
+            double* row = motions.values + which * plan->column_count;
+            books.fill(*plan, row);
+            Filler<M> filler{motion.system, *plan, x, out, row};
+            filler.fill_all(books.samples, books.forces, books.sampled, {step.t, step.y, nullptr});
         } else if (status != INTERRUPTED) {
             double* notes = motions.notes + which * motions.note_size;
             const double head[] = {step.t, static_cast<double>(motion.system.solver.row), step.h,

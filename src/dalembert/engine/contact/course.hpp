@@ -93,7 +93,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     if (!m.system.project(step.t, step.y)) return PROJECTION_FAILED;
     for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
     Status status = DONE;
-    if (!(law.k.same && law.k.kept->known == EVERYTHING)) {
+    if (const KeptMode* kept = law.k.kept; !(kept && kept->unique && kept->known == EVERYTHING)) {
         law.survey(step.t, step.y);
         status = analyse(law);
     }

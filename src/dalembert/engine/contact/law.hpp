@@ -105,8 +105,7 @@ struct Law {
         }
         const int place = k.entered.place();
         k.kept = k.modes + (place < 0 ? k.entered.new_place() : place);
-        k.same = place >= 0 && k.kept->unique;
-        if (!k.same) {
+        if (place < 0 || !k.kept->unique) {
             k.kept->known = 0, k.kept->unique = false;
         } else {
             k.bent = k.kept->bent;
@@ -147,7 +146,7 @@ struct Law {
         k.slides = any_of(c.frictions, [&](int j) { return slips(j); });
         k.planar = any_of(c.frictions, [&](int j) { return slips_in_plane(j); });
         k.written = written_mode();
-        k.kept = nullptr, k.same = false;
+        k.kept = nullptr;
         if (c.uniform && !k.planar) recall_mode();
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;

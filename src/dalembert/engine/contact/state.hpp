@@ -78,7 +78,7 @@ struct KeptMode {
     int known;     // a sum of `Known`
     int rank, left;
     bool bent;
-    bool unique;   // no forces are shared: they hold whenever the mode is entered again
+    bool unique;   // known, and no forces are shared: they hold whenever the mode is entered again
     double *a, *nu;
 };
 
@@ -101,7 +101,6 @@ struct Contacts {
     Ring entered, decided, struck;  // modes, questions about the mode that follows, and the rows of the last impact
     KeptMode* modes;           // by the place in `entered`
     KeptMode* kept = nullptr;  // of this mode; null if accelerations are not constant in it
-    bool same = false;         // they were kept when the mode was entered
     Decision* answers;         // by the place in `decided`, for every contact, then for every friction
     int written = -1;          // the mode's number among the written-out ones
     bool unbound = false;      // nothing touches and no friction acts: accelerations are those without contacts
