@@ -113,7 +113,8 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
         if ((c.at_a >= 0.0) == (c.at_b >= 0.0)) {  // the polynomial and the guard disagree: the nodes decide
             int k = 0;
             for (int node = 1; node < NODES; ++node) {
-                if (span.at(PLACES[node - 1]) <= c.a && c.b <= span.at(PLACES[node]) && (values[node - 1] >= 0.0) != (values[node] >= 0.0)) k = node;
+                const bool holds = span.at(PLACES[node - 1]) <= c.a && c.b <= span.at(PLACES[node]);
+                if (holds && (values[node - 1] >= 0.0) != (values[node] >= 0.0)) k = node;
             }
             if (k == 0) continue;
             c = {span.at(PLACES[k - 1]), values[k - 1], span.at(PLACES[k]), values[k]};

@@ -75,9 +75,9 @@ struct Filler {
 
     // Fill those at the samples, with their forces if these were kept, and at the end.
     HD void fill_all(const double* samples, const double* forces, long long taken, const StateAt& end) {
-        const int size = system.counts.size(), each = system.counts.n + system.counts.reactions;
+        const int size = system.counts.size(), each = forces ? system.counts.n + system.counts.reactions : 0;
         for (long long s = 0; s < taken; ++s)
-            fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], samples + s * size, forces ? forces + s * each : nullptr});
+            fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], samples + s * size, forces + s * each});
         fill(AT_END, 0, end);
     }
 

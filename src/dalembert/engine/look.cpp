@@ -1,18 +1,16 @@
-// Contacts and frictions at a single state: the mode in which a motion would continue, and the forces in a mode.
-#pragma once
+// The C interface to contacts and frictions at a single state x; see also library.cpp.
+#include "motion.hpp"
 
-#include "../kinks.hpp"
-#include "impact.hpp"
+using namespace dalembert;
 
-namespace dalembert {
+using Native = Motion<Model>;
 
-template <class M>
-HD APART void bring(Law<M>& law, const double* x, const double* natural) {
+static void bring(Law<Model>& law, const double* x, const double* natural) {
     const Counts& c = law.c;
     law.s.measure(natural);
     law.forget();
     for (int i = 0; i < c.parameters; ++i) law.s.x[1 + c.size() + i] = x[1 + c.size() + i];
-    if constexpr (M::SWITCHED) find_branches(law.s, x[0], x + 1);
+    find_branches(law.s, x[0], x + 1);
     law.survey(x[0], x + 1);
     for (int i = 0; i < c.contacts; ++i) law.k.contact[i] = Contact{};
     for (int j = 0; j < c.frictions; ++j) {
@@ -23,11 +21,10 @@ HD APART void bring(Law<M>& law, const double* x, const double* natural) {
     }
 }
 
-// The mode at x into `mode`: a status for every contact, then for every friction. Contacts that touch and close are
-// marked in `colliding` and stay open.
-template <class M>
-HD APART Status settle_at(System<M>& system, const double* x, const double* natural, int* mode, int* colliding) {
-    Law<M> law(system);
+// The mode in which a motion would continue: a status for every contact, then for every friction. Contacts that touch and
+// close are marked in `colliding` and stay open.
+DOOR int dalembert_settle(Native* motion, const double* x, const double* natural, int* mode, int* colliding) {
+    Law<Model> law(motion->system);
     Contacts& k = law.k;
     bring(law, x, natural);
     for (int i = 0; i < law.c.contacts; ++i) {
@@ -39,10 +36,10 @@ HD APART Status settle_at(System<M>& system, const double* x, const double* natu
     return status;
 }
 
-// Accelerations and multipliers in a mode at x, into the solver. Forces of slips are in the places of their rows.
-template <class M>
-HD APART Status forces_at(System<M>& system, const double* x, const double* natural, const int* mode) {
-    Law<M> law(system);
+// Accelerations and all multipliers in a mode. Forces of slips are in the places of their rows.
+DOOR int dalembert_forces(Native* motion, const double* x, const double* natural, const int* mode, double* a, double* nu) {
+    System<Model>& system = motion->system;
+    Law<Model> law(system);
     Contacts& k = law.k;
     const int contacts = law.c.contacts;
     bring(law, x, natural);
@@ -61,16 +58,18 @@ HD APART Status forces_at(System<M>& system, const double* x, const double* natu
     }
     law.enter_mode();
     law.survey(x[0], x + 1);
-    if (const Status status = analyse(law); status != DONE) return status;
+    Status status = analyse(law);
     system.dynamics();
-    return accelerate_in_mode(system, false, true);
+    if (status == DONE) status = accelerate_in_mode(system, false, true);
+    for (int i = 0; i < law.c.n; ++i) a[i] = system.solver.a[i];
+    for (int i = 0; i < law.c.m; ++i) nu[i] = system.solver.nu[i];
+    return status;
 }
 
-// Null vectors of the forces in the mode of the last `forces_at`, each a row of all multipliers. Returns their number.
-// A combination of forces orthogonal to all of them is determinate.
-template <class M>
-HD APART int indeterminate(System<M>& system, double* rows) {
-    Law<M> law(system);
+// After `dalembert_forces`: null vectors of the forces, each a row of all multipliers. Returns their number, at most m. A
+// combination of forces orthogonal to all of them is determinate.
+DOOR int dalembert_indeterminate(Native* motion, double* rows) {
+    Law<Model> law(motion->system);
     const Contacts& k = law.k;
     const ConeProblem& p = k.problem;
     const int m = law.c.m;
@@ -88,7 +87,7 @@ HD APART int indeterminate(System<M>& system, double* rows) {
     return k.nullity;
 }
 
-// One impact at x in a mode: the question.
+// One impact in a mode.
 struct ImpactAsked {
     const int* mode;      // a status for every contact, then for every friction
     const int* involved;  // a flag for every contact
@@ -109,29 +108,26 @@ struct ImpactDecided {
     double energy;  // energy gained in the impact
 };
 
-template <class M>
-HD APART Status impact_at(System<M>& system, const double* x, const double* natural, const ImpactAsked& asked,
-                    ImpactDecided& out) {
-    Law<M> law(system);
+DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
+                          ImpactDecided* out) {
+    Law<Model> law(motion->system);
     Contacts& k = law.k;
     const Counts& c = law.c;
     bring(law, x, natural);
-    if (asked.inelastic) law.forget_restitution();
-    for (int i = 0; i < c.contacts; ++i) k.contact[i].mode = asked.mode[i], k.contact[i].involved = asked.involved[i] != 0;
-    for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked.mode[c.contacts + j];
-    out.energy = 0.0;
-    const Status status = impact(law, out.energy, asked.once != 0);
+    if (asked->inelastic) law.forget_restitution();
+    for (int i = 0; i < c.contacts; ++i) k.contact[i].mode = asked->mode[i], k.contact[i].involved = asked->involved[i] != 0;
+    for (int j = 0; j < c.frictions; ++j) k.friction[j].mode = asked->mode[c.contacts + j];
+    out->energy = 0.0;
+    const Status status = impact(law, out->energy, asked->once != 0);
     if (status != DONE) return status;
     const ConeProblem& p = k.problem;
     int size = 0;  // loose forces are the last ones
     for (; size < p.size && p.row[size] >= 0; ++size) p.total[size] *= p.unit[size];
     for (int g = 0; g < p.groups; ++g) {
         const Group& one = p.best[g];
-        out.groups[g] = {one.start, one.dim, one.who, one.mode, one.along[0], one.along[1], one.sign};
+        out->groups[g] = {one.start, one.dim, one.who, one.mode, one.along[0], one.along[1], one.sign};
     }
-    out = {k.change, p.total, k.base, p.row, p.which, p.best_closed, out.groups,
-           k.base_count, size, p.contacts, p.groups, out.energy};
+    *out = {k.change, p.total, k.base, p.row, p.which, p.best_closed, out->groups,
+            k.base_count, size, p.contacts, p.groups, out->energy};
     return DONE;
 }
-
-}  // namespace dalembert
