@@ -212,8 +212,6 @@ struct Motion {
         return at_once;
     }
 
-    HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
-
     // The end of the step becomes the beginning of the next.
     HD APART void commit(Desk& desk) {
         if (desk.record) {
@@ -337,7 +335,7 @@ struct Motion {
                 if (status == IS_STIFF) turn_implicit(length);
             }
         }
-        return is_over() ? FINISHED : CONTINUE;
+        return step.t >= step.end && step.t < system.next_stop() ? FINISHED : CONTINUE;
     }
 };
 
