@@ -51,10 +51,7 @@ HD void fill_columns(const Plan& given, const Motions& motions, long long i, con
     plan.values.code = {at_values, nullptr};
     double x[VALUE_INPUTS + 1], out[VALUE_COUNT + 1];
     const int size = a.model.counts.size();
+    const long long taken = samples ? plan.sample_count : 0;
     Filler<Inlined> filler{a.system, plan, x, out, motions.values + i * plan.column_count};
-    for (long long s = 0; samples && s < plan.sample_count; ++s) {
-        const double* y = samples + (i * plan.sample_count + s) * size;
-        filler.fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], y, nullptr});
-    }
-    filler.fill(AT_END, 0, {motions.ends[i], motions.states + i * size, nullptr});
+    filler.fill_all(samples + i * taken * size, nullptr, taken, {motions.ends[i], motions.states + i * size, nullptr});
 }

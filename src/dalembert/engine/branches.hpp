@@ -24,6 +24,7 @@ struct Kink {
     bool near;          // at its zero
     bool left;          // it has just stopped sliding, or is known to go to the side of its present branch
     bool still;         // its rate counts as zero
+    bool slid;          // it slid before the event
 };
 
 struct Branches {
@@ -35,8 +36,6 @@ struct Branches {
     int sliding_count = 0;
     bool held = false;        // the kink that slides bends constraints, and the motion rests in their corner
     double *before = nullptr, *event = nullptr;  // branches and a state, saved at an event
-    int* slid = nullptr;      // kinks that slid before the event
-    int slid_count = 0;
     Matrix sides;             // (a, ν) on the minus side of all kinks, then the change that each kink makes
     Matrix W, G;
     double *right, *solution;
@@ -50,7 +49,7 @@ struct Branches {
         b.count = c.branches, b.switches = c.switches;
         b.value = x + c.inputs();
         b.rows = block.take<double>(c.switches * (c.n + 3));
-        block.each(c.switches, b.kink, b.sliding, b.slid);
+        block.each(c.switches, b.kink, b.sliding);
         b.before = block.take<double>(c.branches);
         block.each(c.size() + 1, b.event, b.speeds);
         b.sides = matrix(block, MOST_TOGETHER + 2, c.n + c.reactions);
@@ -63,7 +62,6 @@ struct Branches {
     HD const double* row(int i, int n) const { return rows + i * (n + 3); }
 
     HD bool slides(int i) const { return any_of(sliding_count, [&](int j) { return sliding[j] == i; }); }
-    HD bool slid_before(int i) const { return any_of(slid_count, [&](int j) { return slid[j] == i; }); }
 };
 
 }  // namespace dalembert

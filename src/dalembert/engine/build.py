@@ -140,7 +140,7 @@ def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
         ("lanes", [f"-Ddalembert=dalembert_{kind}", f"-DLEAN_CODE=dalembert_lean_{kind}", *own])
         for kind, own in kinds.items()
     ]
-    return [("library", []), ("solve", []), ("many", known), *lanes]
+    return [("library", []), ("look", []), ("solve", []), ("many", known), *lanes]
 
 
 def _compiled(command: Sequence[str]) -> None:

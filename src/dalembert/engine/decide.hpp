@@ -76,7 +76,7 @@ HD APART Status rates_of(System<M>& s, Rates& found) {
     if (status != DONE) return status;
     double largest = 0.0, apart = 0.0;
     if (count > 1) {  // the corner opposite to the base must be the sum of all changes
-        for (int j = 0; j < count; ++j) k.value[s.model->switches[found.kink[j]].branch] = k.kink[found.kink[j]].plus;
+        for (int j = 0; j < count; ++j) s.take_side(found.kink[j], true);
         if (status = s.accelerate_on_branch(false, false); status != DONE) return status;
         for (int l = 0; l < n; ++l) {
             double sum = k.sides(0, l), size = fabs(sum);
@@ -122,9 +122,7 @@ HD APART Status choose(System<M>& s, const Rates& rates, Combination& chosen) {
     for (int code = 0; code < all; ++code) {
         Combination one;
         for (int i = 0, rest = code; i < rates.count; ++i, rest /= 3) {
-            const Kink& kink = k.kink[rates.kink[i]];
-            const bool above = k.value[s.model->switches[rates.kink[i]].branch] == kink.plus;
-            one.digit[i] = rest % 3 == 0 ? 0 : (rest % 3 == 1) == above ? 1 : 2;
+            one.digit[i] = rest % 3 == 0 ? 0 : (rest % 3 == 1) == s.is_above(rates.kink[i]) ? 1 : 2;
         }
         int place, instead;
         if (rates.misses(k, one, place, instead) > 0.0) continue;
@@ -182,11 +180,9 @@ HD APART Status decide(System<M>& s, int& which) {
             if (rates.count == MOST_TOGETHER) return KINKS_TOGETHER;
             rates.kink[rates.count++] = i;
         } else if (psi != 0.0) {
-            double& value = k.value[s.model->switches[i].branch];
-            const double next = psi > 0.0 ? one.plus : one.minus;
-            const bool turned = value != next;
-            value = next;
-            if (turned) s.model->kinks(s.x, k.rows);
+            const double before = s.branch(i);
+            s.take_side(i, psi > 0.0);
+            if (s.branch(i) != before) s.model->kinks(s.x, k.rows);
         }
     }
     if (rates.count == 0) return DONE;
@@ -198,7 +194,7 @@ HD APART Status decide(System<M>& s, int& which) {
     for (int i = 0; i < rates.count; ++i) {
         const int at = rates.kink[i];
         if (chosen.digit[i] > 0) {
-            k.value[s.model->switches[at].branch] = chosen.digit[i] == 1 ? k.kink[at].plus : k.kink[at].minus;
+            s.take_side(at, chosen.digit[i] == 1);
         } else {
             which = at;
             k.sliding[k.sliding_count++] = at;

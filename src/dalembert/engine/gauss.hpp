@@ -45,11 +45,8 @@ HD APART Status collocate(System<M>& system, const Step& step, double t, double 
     for (int round = 0; round < 100; ++round) {
         double change = 0.0;
         for (int s = 0; s < 3; ++s) {
-            for (int i = 0; i < size; ++i) {
-                double entry = 0.0;
-                for (int j = 0; j < 3; ++j) entry += MATRIX[s][j] * guess[j][i];
-                step.stage[i] = start[i] + h * entry;
-            }
+            for (int i = 0; i < size; ++i)
+                step.stage[i] = start[i] + h * sum_of(3, [&](int j) { return MATRIX[s][j] * guess[j][i]; });
             status = system.slope(t + NODE[s] * h, step.stage, true, step.slope(13 + s));
             if (status != DONE) return grows || (round > 0 && status == NONFINITE) ? NOT_CONVERGED : status;
         }
@@ -94,13 +91,11 @@ HD APART Residual update_multipliers(System<M>& system, const Room& room, double
     const int limit = rates ? system.rank_psi : system.rank_phi;
     const int rank = least_norm({s.J, s.residual, count, n, s.left_row_at, s.left_col_at}, limit, s.G, s.change);
     system.residuals(t, y, rates);
-    for (int i = 0; i < count; ++i)  // solve Gᵀ μ = δ: transpose the Jacobian
-        for (int j = 0; j < n; ++j) s.G(j, i) = s.J(i, j);
-    for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < count; ++i) s.J(j, i) = s.G(j, i);
+    for (int j = 0; j < n; ++j) {  // solve Gᵀ μ = δ
+        for (int i = 0; i < count; ++i) s.W(j, i) = s.J(i, j);
         s.residual[j] = s.change[j];
     }
-    least_norm({s.J, s.residual, n, count, s.left_row_at, s.left_col_at}, rank, s.G, s.change);
+    least_norm({s.W, s.residual, n, count, s.left_row_at, s.left_col_at}, rank, s.G, s.change);
     for (int i = 0; i < count; ++i) room.mu[rates][i] += s.change[i];
     return before;
 }

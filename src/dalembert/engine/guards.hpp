@@ -23,8 +23,8 @@ struct Hit {
 
 // Put both halves of a span onto the stack of spans to be searched; false if it is too short.
 HD inline bool halve(const Span& span, double shortest, Span* spans, int& top) {
-    if (!(span.right - span.left > shortest) || top + 2 > DEPTH) return false;
-    const double middle = span.left + 0.5 * (span.right - span.left);
+    if (!(span.length() > shortest) || top + 2 > DEPTH) return false;
+    const double middle = span.at(0.5);
     spans[top++] = {middle, span.right};
     spans[top++] = {span.left, middle};
     return true;
@@ -34,7 +34,7 @@ struct Guards {
     int count;
     double* values;    // NODES for each guard
     double* greatest;  // largest size so far
-    bool* begins;      // has a root at the beginning of the step, which an earlier event used
+    int* power;        // how often its root at the beginning of the step, which an earlier event used, is divided out
     Hit* hits;
     int hit_count = 0, hit_room;
     Span* spans;
@@ -45,11 +45,22 @@ struct Guards {
         g.count = count;
         g.hit_room = 2 * count * NODES + 1;
         g.values = block.take<double>(count * NODES + 1);
-        block.each(count + 1, g.greatest, g.begins);
+        block.each(count + 1, g.greatest, g.power);
         g.hits = block.take<Hit>(g.hit_room);
         g.spans = block.take<Span>(DEPTH);
         g.isolation = Isolation::in(block);
         return g;
+    }
+
+    HD void forget_roots() {
+        for (int g = 0; g < count; ++g) power[g] = 0;
+    }
+
+    // The end of the hits that are at the instant of the first one.
+    HD int end_of_instant(int first) const {
+        int end = first;
+        while (end < hit_count && hits[end].at - hits[first].at <= ONE_INSTANT) ++end;
+        return end;
     }
 
     HD double* of(int guard) const { return values + guard * NODES; }
@@ -62,22 +73,22 @@ struct Guards {
     }
 };
 
-// Evaluate all guards at the nodes between two fractions of the step. `see(s)` evaluates them on the interpolant at s
-// and returns a pointer to them, or null if they have no value there.
+// What the nodes of a span show: nothing, because a guard has no value at one of them, polynomials, or values.
+enum Shown : int { NOTHING_SHOWN, POLYNOMIALS, VALUES };
+
+// Evaluate guards at the nodes of a span, NODES `values` for each. `see(s)` evaluates them on the interpolant at s and
+// returns a pointer to them, or null if they have no value there. Every second node is enough for polynomials.
 template <class See>
-HD APART bool see_nodes(const Guards& g, const Span& span, See&& see) {
+HD APART Shown see_nodes(double* values, int count, const Span& span, See&& see) {
     for (int first = 0; first < 2; ++first) {
-        for (int k = first; k < NODES; k += 2) {
-            const double* seen = see(span.left + PLACES[k] * (span.right - span.left));
-            if (!seen) return false;
-            for (int i = 0; i < g.count; ++i) g.of(i)[k] = seen[i];
+        ROLLED for (int k = first; k < NODES; k += 2) {
+            const double* seen = see(span.at(PLACES[k]));
+            if (!seen) return NOTHING_SHOWN;
+            for (int g = 0; g < count; ++g) values[g * NODES + k] = seen[g];
         }
-        if (first == 1) break;
-        bool polynomial = true;
-        for (int i = 0; i < g.count && polynomial; ++i) polynomial = filled(g.of(i));
-        if (polynomial) break;
+        if (first == 0 && all_of(count, [&](int g) { return filled(values + g * NODES); })) return POLYNOMIALS;
     }
-    return true;
+    return VALUES;
 }
 
 // Roots of one guard in a span. `look(s, i)` is guard i on the motion itself.
@@ -87,11 +98,11 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
     const double size = range_of(values).largest();
     g.greatest[i] = larger(g.greatest[i], size);
     if (!(size > NOTHING * g.greatest[i])) return;  // zero throughout: its signs are rounding
-    const bool begins = span.left == 0.0 && g.begins[i];
+    const bool begins = span.left == 0.0 && g.power[i] > 0;
     const int found = isolate(values, begins, g.isolation);
     for (int r = 0; r < found; ++r) {
-        const double length = span.right - span.left;
-        Change c{span.left + g.isolation.found[r].left * length, 0.0, span.left + g.isolation.found[r].right * length, 0.0};
+        const Span& bracket = g.isolation.found[r];
+        Change c{span.at(bracket.left), 0.0, span.at(bracket.right), 0.0};
         c.at_b = look(c.b, i);
         if (begins && c.a == 0.0) {  // its root there was divided out: only the side after it counts
             c.at_a = -c.at_b;
@@ -102,11 +113,11 @@ HD APART void roots_of(Guards& g, int i, const Span& span, double t, double h, L
         if ((c.at_a >= 0.0) == (c.at_b >= 0.0)) {  // the polynomial and the guard disagree: the nodes decide
             int k = 0;
             for (int node = 1; node < NODES; ++node) {
-                const double s0 = span.left + PLACES[node - 1] * length, s1 = span.left + PLACES[node] * length;
-                if (s0 <= c.a && c.b <= s1 && (values[node - 1] >= 0.0) != (values[node] >= 0.0)) k = node;
+                const bool holds = span.at(PLACES[node - 1]) <= c.a && c.b <= span.at(PLACES[node]);
+                if (holds && (values[node - 1] >= 0.0) != (values[node] >= 0.0)) k = node;
             }
             if (k == 0) continue;
-            c = {span.left + PLACES[k - 1] * length, values[k - 1], span.left + PLACES[k] * length, values[k]};
+            c = {span.at(PLACES[k - 1]), values[k - 1], span.at(PLACES[k]), values[k]};
         }
         const double side = c.at_b >= 0.0 ? 1.0 : -1.0;
         const double outside = larger(fabs(c.at_a), fabs(c.at_b));
@@ -126,9 +137,8 @@ HD APART double search(Guards& g, const Step& step, See&& see, Look&& look) {
     while (top > 0) {
         const Span span = g.spans[--top];
         if (g.hit_count + g.count * NODES > g.hit_room) return span.left;
-        const bool known = see_nodes(g, span, see);
-        bool follows = known;
-        for (int i = 0; i < g.count && follows; ++i) follows = resolved(g.of(i));
+        const bool known = see_nodes(g.values, g.count, span, see) != NOTHING_SHOWN;
+        const bool follows = known && all_of(g.count, [&](int i) { return resolved(g.of(i)); });
         if ((!follows && halve(span, NARROWEST, g.spans, top)) || !known) continue;
         for (int i = 0; i < g.count; ++i) roots_of(g, i, span, step.t, step.length(), look);
     }

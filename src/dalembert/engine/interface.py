@@ -27,8 +27,8 @@ PLAIN: dict[str, Any] = {
 NAMED = ("Status", "Stepper")  # enums whose numbers are told by name
 EVENT_KINDS = ("impact", "liftoff", "contact", "stick", "slip", "chatter", "crossing", "kink")  # as EventKind
 STRUCTS = (
-    "Model ContactLaw FrictionLaw Switch Signal Clock Settings Event Desk Report ImpactAsked ImpactDecided SolveAsked "
-    "SolveFound Sizing Auxiliary Wish Column Plan Motions WideModel Starts"
+    "Model ContactLaw FrictionLaw Switch Signal Clock Settings Event Desk Report ImpactAsked ImpactGroup ImpactDecided "
+    "SolveAsked SolveFound Sizing Auxiliary Wish Column Plan Motions WideModel Starts"
 ).split()  # those that Python and the library hand to each other
 FUNCTION = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, c.c_void_p)
 

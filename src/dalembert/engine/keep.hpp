@@ -3,13 +3,12 @@
 #pragma once
 
 #include "books.hpp"
-#include "carried.hpp"
 #include "motion.hpp"
 #include "scales.hpp"
 
 namespace dalembert {
 
-constexpr int NOTES = 6;  // time, row, step length, guard, stepper, whether an evaluation failed; then y, ẏ, x
+constexpr int NOTES = 5;  // time, row, step length, guard, stepper; then y, ẏ, x
 
 // A thread's motion with its records.
 template <class M>
@@ -101,29 +100,20 @@ struct Keeper {
         desk.event_count = 0;
     }
 
-    // Fill the columns of a motion that has ended in the state y at t.
-    HD APART void fill(const Books& books, double* row, double t, const double* y) {
-        Filler<M> filler{motion.system, *plan, x, out, row};
-        books.fill(*plan, row);
-        const int size = motion.step.size, each = motion.system.counts.n + motion.system.counts.reactions;
-        for (long s = 0; s < books.sampled; ++s) {
-            const double* forces = books.forces ? books.forces + s * each : nullptr;
-            filler.fill(AT_SAMPLE, static_cast<int>(s), {plan->sample_times[s], books.samples + s * size, forces});
-        }
-        filler.fill(AT_END, 0, {t, y, nullptr});
-    }
-
     // Close a motion: write its columns, or notes for the sentence of its failure.
     HD APART void close(const Books& books, const Motions& motions, long long which, long long status) {
         const Step& step = motion.step;
         const int size = step.size, inputs = motion.system.counts.inputs();
         motions.status[which] = status, motions.ends[which] = step.t;
         if (status == FINISHED || status == STOPPED_BY_EVENT) {
-            fill(books, motions.values + which * plan->column_count, step.t, step.y);
+            double* row = motions.values + which * plan->column_count;
+            books.fill(*plan, row);
+            Filler<M> filler{motion.system, *plan, x, out, row};
+            filler.fill_all(books.samples, books.forces, books.sampled, {step.t, step.y, nullptr});
         } else if (status != INTERRUPTED) {
             double* notes = motions.notes + which * motions.note_size;
             const double head[] = {step.t, static_cast<double>(motion.system.solver.row), step.h,
-                                   static_cast<double>(motion.failed_guard), static_cast<double>(motion.stepper), 0.0};
+                                   static_cast<double>(motion.failed_guard), static_cast<double>(motion.stepper)};
             for (int i = 0; i < NOTES; ++i) notes[i] = head[i];
             for (int i = 0; i < size; ++i) notes[NOTES + i] = step.y[i], notes[NOTES + size + i] = step.k[i];
             for (int i = 0; i < inputs; ++i) notes[NOTES + 2 * size + i] = motion.system.bad[i];
@@ -145,18 +135,19 @@ struct Keeper {
         return begun;
     }
 
+    // Work in the memory in which a motion is carried.
+    HD void work_in(const Carried& carried) {
+        motion.step.largest = carried.largest, motion.guards.power = carried.power;
+        motion.system.contacts.contact = carried.contact, motion.system.contacts.friction = carried.friction;
+    }
+
     // Continue a motion in the mode in which it was handed over. Its natural sizes are known.
     HD APART Status take_over(const Carried& carried, const double* y, const double* sizes) {
-        motion.set(plan->settings, y, sizes);
         Step& step = motion.step;
-        const Counts& c = motion.system.counts;
-        Contacts& k = motion.system.contacts;
+        motion.set(plan->settings, y, sizes);
+        work_in(carried);
         step.t = step.t_new = carried.time(), step.h = carried.length();
         motion.patience = {step.t, 0};
-        for (int i = 0; i < step.size; ++i) step.largest[i] = carried.largest[i];
-        for (int i = 0; i < c.contacts; ++i) k.contact[i] = carried.contact[i];
-        for (int j = 0; j < c.frictions; ++j) k.friction[j] = carried.friction[j];
-        for (int g = 0; g < c.guards; ++g) motion.guards.begins[g] = carried.begins[g];
         motion.fresh = false;
         return resume(motion, desk);
     }
@@ -168,15 +159,6 @@ struct Keeper {
         return plain && all_of(motion.system.counts.frictions, [&](int j) { return !k.friction[j].is_beginning(); });
     }
 
-    HD void hand_back(Carried& carried) const {
-        const Counts& c = motion.system.counts;
-        carried.time() = motion.step.t, carried.length() = motion.step.h, carried.begun() = 1.0;
-        for (int i = 0; i < motion.step.size; ++i) carried.largest[i] = motion.step.largest[i];
-        for (int i = 0; i < c.contacts; ++i) carried.contact[i] = motion.system.contacts.contact[i];
-        for (int j = 0; j < c.frictions; ++j) carried.friction[j] = motion.system.contacts.friction[j];
-        for (int g = 0; g < c.guards; ++g) carried.begins[g] = motion.guards.begins[g];
-    }
-
     // Follow one motion by the full loop, from its start to its end. A carried motion goes on from where it is, at least
     // by one event, and returns as soon as it can go on in registers.
     HD APART long long follow(const M* model, Books& books, const double* y, const Motions& motions,
@@ -184,6 +166,7 @@ struct Keeper {
         renew(model);
         const bool goes_on = carried && carried->begun() != 0.0;
         if (!goes_on) books.open(model->counts, *plan);
+        if (carried && !goes_on) work_in(*carried);
         lend(books);
         Step& step = motion.step;
         if (const Status begun = goes_on ? take_over(*carried, y, sizes) : begin_at(y); begun != DONE) return begun;
@@ -199,7 +182,7 @@ struct Keeper {
             const bool drained = desk.event_count > 0 || desk.recorded > 0;
             note_events(books);
             if (ready) {
-                hand_back(*carried);
+                carried->time() = step.t, carried->length() = step.h, carried->begun() = 1.0;
                 return WAITING;
             }
             if (desk.recorded > 0) {

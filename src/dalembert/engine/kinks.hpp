@@ -36,7 +36,7 @@ HD APART Status resolve(System<M>& s, double t, double* y, bool& jumps, int& whi
 
 // Record events for branches and slides that have changed since `before`. Of crossings in a row, each sooner than the
 // last, only the first are recorded, and the slide in which they end.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     const Branches& k = m.system.branches;
     double energy = NOT_A_NUMBER;
@@ -47,10 +47,10 @@ HD APART void note_kinks(Motion& m, Desk& desk, bool jumps) {
     }
     for (int i = 0; i < k.switches; ++i) {
         const int branch = m.system.model->switches[i].branch;
-        const bool slid = k.slid_before(i), slides = k.slides(i);
+        const bool slid = k.kink[i].slid, slides = k.slides(i);
         if (!k.kink[i].near || (slid == slides && (slides || k.before[branch] == k.value[branch]))) continue;
         if (!slides && k.kink[i].passes > MOST_TOLD) continue;
-        const double side = slides ? 0.0 : k.value[branch] == k.kink[i].plus ? 1.0 : -1.0;
+        const double side = slides ? 0.0 : m.system.is_above(i) ? 1.0 : -1.0;
         record(desk, {m.step.t, 0.0, energy, side, KINK, i}, k.event, jumps ? m.step.y : k.event, m.step.size);
     }
 }
@@ -62,12 +62,12 @@ HD void note_beginnings(Motion& m) {
     const Branches& k = m.system.branches;
     for (int i = 0; i < k.switches; ++i) {
         const double w = k.kink[i].weight;
-        m.guards.begins[m.system.counts.first_switch() + i] = k.kink[i].near && (!k.slides(i) || w * (1.0 - w) <= INSIDE);
+        m.guards.power[m.system.counts.first_switch() + i] = k.kink[i].near && (!k.slides(i) || w * (1.0 - w) <= INSIDE);
     }
 }
 
 // Decide sides and slides from the marks at step.y, then project the state and compute its slope.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_over(Motion& m, Desk& desk, bool told) {
     auto& s = m.system;
     Branches& k = s.branches;
@@ -89,8 +89,7 @@ HD APART Status go_over(Motion& m, Desk& desk, bool told) {
 
 HD inline void keep_branches(Branches& k) {
     for (int i = 0; i < k.count; ++i) k.before[i] = k.value[i];
-    k.slid_count = k.sliding_count;
-    for (int j = 0; j < k.sliding_count; ++j) k.slid[j] = k.sliding[j];
+    for (int i = 0; i < k.switches; ++i) k.kink[i].slid = k.slides(i);
 }
 
 // Before a decision at step.y: keep the branches, and mark the kinks that are near.
@@ -111,7 +110,7 @@ HD APART void mark_hit(Motion& m, int i, double side) {
     one.near = true;
     if (k.slides(i) || w.degree == 0) {
         one.left = true;
-        k.value[w.branch] = (k.slides(i) ? one.weight > 0.5 : side > 0.0) ? one.plus : one.minus;
+        s.take_side(i, k.slides(i) ? one.weight > 0.5 : side > 0.0);
         return;
     }
     const double interval = m.step.t - one.last, *row = k.row(i, s.counts.n);
@@ -127,23 +126,21 @@ HD APART void mark_hit(Motion& m, int i, double side) {
 }
 
 // Handle the kinks whose guards were hit at the present instant, from the first of these hits on.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status turn(Motion& m, Desk& desk, int first) {
     auto& s = m.system;
     const Guards& g = m.guards;
     begin_decision(m);
-    for (int r = first; r < g.hit_count && g.hits[r].at - g.hits[first].at <= ONE_INSTANT; ++r)
+    for (int r = first; r < g.end_of_instant(first); ++r)
         if (g.hits[r].guard >= s.counts.first_switch() && g.hits[r].guard < s.counts.guards)
             mark_hit(m, g.hits[r].guard - s.counts.first_switch(), g.hits[r].side);
-    m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
-    m.last_event = m.step.t;
     m.failed_guard = g.hits[first].guard;
-    return m.at_once > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
+    return m.count_event() > KINKS_AT_ONCE ? KINK_STUCK : go_over(m, desk, true);
 }
 
 // Cross a kink after a step failed because it could not be evaluated beyond the kink, as for a root of a negative
 // number. Returns the step's own status if no kink is that near.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
     constexpr double RIGHT_BEFORE = 1e-9;
     auto& s = m.system;
@@ -161,7 +158,7 @@ HD APART Status step_over(Motion& m, Desk& desk, Status failed) {
 }
 
 // Decide the first sides and slides, at the start.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status begin_kinks(Motion& m, Desk& desk) {
     if (m.system.branches.switches == 0) return DONE;
     find_branches(m.system, m.step.t, m.step.y);
@@ -171,7 +168,7 @@ HD APART Status begin_kinks(Motion& m, Desk& desk) {
 
 // Check whether a guard that was zero as the step began has left to the wrong side; DONE if none has. Otherwise the
 // side is changed, and CONTINUE asks to repeat the step.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status correct_sides(Motion& m, Desk& desk) {
     auto& s = m.system;
     Branches& k = s.branches;
@@ -182,15 +179,13 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
     s.model->kinks(s.x, k.rows);
     for (int i = 0; i < k.switches; ++i) {
         const bool hit = any_of(g.hit_count, [&](int r) { return g.hits[r].guard == first + i; });
-        const Switch& w = s.model->switches[i];
-        const double sign = w.kind == SIDE && !k.slides(i) ? k.value[w.branch] : 1.0;
+        const double sign = s.model->switches[i].kind == SIDE && !k.slides(i) ? s.branch(i) : 1.0;
         const double least = k.slides(i) ? INSIDE : TINY * kink_scale(s, i, false);
         if (hit || !(sign * s.at_guards[first + i] < -least)) continue;
-        if (!g.begins[first + i]) {
+        if (g.power[first + i] == 0) {
             m.step.h = 0.3 * m.step.length();
             return CONTINUE;
         }
-        const double weight = k.kink[i].weight;
         if (++m.at_once > KINKS_AT_ONCE) {
             m.failed_guard = first + i;
             return KINK_STUCK;
@@ -198,8 +193,7 @@ HD APART Status correct_sides(Motion& m, Desk& desk) {
         begin_decision(m);
         Kink& one = k.kink[i];
         one.near = one.left = true;
-        double& value = k.value[w.branch];
-        value = k.slides(i) ? (weight > 0.5 ? one.plus : one.minus) : value == one.plus ? one.minus : one.plus;
+        s.take_side(i, k.slides(i) ? one.weight > 0.5 : !s.is_above(i));
         const Status status = go_over(m, desk, true);
         return status == DONE ? CONTINUE : status;
     }

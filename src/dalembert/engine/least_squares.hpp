@@ -41,9 +41,7 @@ HD APART inline double turn_rows(const Matrix& M, int rows, int cols, const Matr
             }
         if (!turned) break;
     }
-    double largest = 0.0;
-    for (int i = 0; i < rows; ++i) largest = larger(largest, length_of(M, i, cols));
-    return largest;
+    return largest_of(rows, [&](int i) { return length_of(M, i, cols); });
 }
 
 // The smallest x with the least |M x − b|; b is the first column of B. M and B are overwritten.

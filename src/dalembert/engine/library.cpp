@@ -1,5 +1,4 @@
 // The C interface on the processor: plain structs and C functions for ctypes (library.py), with a checked version.
-#include "contact/look.hpp"
 #include "motion.hpp"
 #include "start.hpp"
 
@@ -70,29 +69,6 @@ DOOR int dalembert_solve(Native* motion, const double* x, double* a, double* nu,
 
 // The present statuses of contacts, then of frictions.
 DOOR void dalembert_modes(Native* motion, int* mode) { mark_mode(Law<Model>(motion->system), mode); }
-
-// The mode in which a motion would continue from x. Contacts that collide there are marked.
-DOOR int dalembert_settle(Native* motion, const double* x, const double* natural, int* mode, int* colliding) {
-    return settle_at(motion->system, x, natural, mode, colliding);
-}
-
-// Accelerations and all multipliers at x in a mode.
-DOOR int dalembert_forces(Native* motion, const double* x, const double* natural, const int* mode, double* a, double* nu) {
-    System<Model>& s = motion->system;
-    const Status status = forces_at(s, x, natural, mode);
-    for (int i = 0; i < s.counts.n; ++i) a[i] = s.solver.a[i];
-    for (int i = 0; i < s.counts.m; ++i) nu[i] = s.solver.nu[i];
-    return status;
-}
-
-// After `dalembert_forces`: null vectors of the forces, each a row of all multipliers. Returns their number, at most m.
-DOOR int dalembert_indeterminate(Native* motion, double* rows) { return indeterminate(motion->system, rows); }
-
-// One impact at x in a mode, with the decided cases.
-DOOR int dalembert_impact(Native* motion, const double* x, const double* natural, const ImpactAsked* asked,
-                          ImpactDecided* out) {
-    return impact_at(motion->system, x, natural, *asked, *out);
-}
 
 // Bytes for the whole-course description of a model.
 DOOR long dalembert_course_memory(const Model* model, const whole_course::Auxiliary* parts) {

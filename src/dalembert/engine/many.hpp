@@ -19,7 +19,7 @@ struct Shelf {
     Books books;
     dop853::Stiffness stiffness;
     double* greatest;  // largest value of every guard
-    bool* begins;
+    int* power;        // as in `Guards`
     long long ended = 0;  // a `Status`, once the motion is over
     int crawls = 0;       // very short steps in a row; after CRAWLS of them the full loop takes over
 };
@@ -52,7 +52,7 @@ struct Worker {
                 Shelf shelf;
                 shelf.books = Books::in(block, c, *plan);
                 shelf.greatest = block.take<double>(c.guards + 1);
-                shelf.begins = block.take<bool>(c.guards + 1);
+                shelf.power = block.take<int>(c.guards + 1);
                 if (block.base) made.shelves[lane] = shelf;
             }
         }
@@ -123,11 +123,8 @@ struct Worker {
         step.t_new = lean->t_new[lane];
         for (int i = 0; i < step.size; ++i) step.y_new[i] = lean->y_new[i][lane];
         for (int i = 0; i < TERMS * step.size; ++i) step.dense[i] = lean->dense[i][lane];
-        Guards& guards = keeper.motion.guards;
-        for (int g = 0; g < guards.count; ++g) {
-            guards.greatest[g] = shelves[lane].greatest[g];
-            guards.begins[g] = shelves[lane].begins[g];
-        }
+        keeper.motion.guards.greatest = shelves[lane].greatest;
+        keeper.motion.guards.power = shelves[lane].power;
     }
 
     // Begin a motion in a lane, on the constraints: samples at the start, guards that are zero there.
@@ -142,7 +139,7 @@ struct Worker {
         motion.see_guards();
         for (int g = 0; g < motion.guards.count; ++g) {
             shelf.greatest[g] = 0.0;
-            shelf.begins[g] = motion.system.at_guards[g] == 0.0;
+            shelf.power[g] = motion.system.at_guards[g] == 0.0;
         }
         keeper.begin(shelf.books);
     }
@@ -179,7 +176,7 @@ struct Worker {
             lean->t_new[lane] = until;
         }
         keeper.note_events(shelf.books);
-        for (int g = 0; g < motion.guards.count; ++g) shelf.greatest[g] = motion.guards.greatest[g], shelf.begins[g] = false;
+        motion.guards.forget_roots();
         return true;
     }
 

@@ -34,6 +34,15 @@ HD inline long bytes_of(Make&& make) {
     return block.used + 64;
 }
 
+// The entries of an array, for a loop over all of them.
+template <class T>
+struct Each {
+    T *first, *last;
+
+    HD T* begin() const { return first; }
+    HD T* end() const { return last; }
+};
+
 // A row-major matrix in memory owned by others.
 template <class T>
 struct MatrixOf {
@@ -55,16 +64,17 @@ HD inline void matrices(Block& block, int rows, int columns, MatrixOf<T>&... pla
     ((places = matrix<T>(block, rows, columns)), ...);
 }
 
-// sum + Σ a_i b_i.
-HD inline double dot(const double* a, const double* b, int count, double sum = 0.0) {
-    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+// sum + Σ of(i); sum + Σ a_i b_i; sum + Σ M_ij v_i, by a column of M.
+template <class Of>
+HD inline double sum_of(int count, Of&& of, double sum = 0.0) {
+    for (int i = 0; i < count; ++i) sum += of(i);
     return sum;
 }
-
-// sum + Σ M_ij v_i, by a column of M.
+HD inline double dot(const double* a, const double* b, int count, double sum = 0.0) {
+    return sum_of(count, [&](int i) { return a[i] * b[i]; }, sum);
+}
 HD inline double column_dot(const Matrix& M, int j, const double* v, int count, double sum = 0.0) {
-    for (int i = 0; i < count; ++i) sum += M(i, j) * v[i];
-    return sum;
+    return sum_of(count, [&](int i) { return M(i, j) * v[i]; }, sum);
 }
 
 // The largest of(i), at least 0; and the largest |v_i|.
@@ -92,9 +102,7 @@ HD inline bool all_of(int count, Is&& is) {
 
 // By their sum, which needs one comparison.
 HD inline bool all_finite(const double* v, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) sum += v[i];
-    return finite(sum);
+    return finite(sum_of(count, [&](int i) { return v[i]; }));
 }
 
 }  // namespace dalembert

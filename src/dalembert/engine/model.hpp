@@ -84,6 +84,8 @@ struct Counts {
     HD int laws() const { return m - bilateral + 3 * frictions + contacts; }
     HD int known() const { return inputs() + branches; }
     HD int first_switch() const { return guards - switches; }
+    HD bool touches() const { return contacts + frictions > 0; }
+    HD int all_guards() const { return touches() ? guards + contacts + 3 * frictions + 1 : guards; }  // contact/watch.hpp
 };
 
 enum GuardKind : int { RECORDED_ONLY = 0, STOPS = 1, FAILS = 2, SWITCHES = 3 };

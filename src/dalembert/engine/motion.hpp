@@ -18,19 +18,6 @@
 
 namespace dalembert {
 
-// Memory that the caller provides and may exchange for a larger one.
-struct Desk {
-    const double* sample_times;
-    double* samples;  // a row of y for each
-    int* modes;       // a row of statuses for each
-    Event* events;
-    double *before, *after;  // a row of y for each event
-    double* record;          // rows of t, t_new and the interpolant; null if nothing is recorded
-    long sample_count, event_room, record_room;
-    long sampled, event_count, recorded;  // numbers filled so far
-    double* forces;  // with contacts or kinks, a row of a and ν for each sample; null if not wanted
-};
-
 // A trial of implicit steps: its beginning and the evaluations before it.
 struct Trial {
     double since;
@@ -81,7 +68,7 @@ struct Motion {
         m.system = System<M>::in(block, model);
         const int size = model->counts.size();
         m.step = Step::in(block, size, m.system.natural);
-        m.guards = Guards::in(block, contact_guards(model->counts));
+        m.guards = Guards::in(block, model->counts.all_guards());
         if constexpr (M::ALL_STEPPERS) {
             m.gauss_room = gauss::Room::in(block, model->counts);
             m.radau_room = radau::Room::in(block, size);
@@ -109,7 +96,8 @@ struct Motion {
             step.largest[i] = FLOOR * natural[i];
         }
         system.measure(natural);
-        for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0, guards.begins[g] = false;
+        for (int g = 0; g < guards.count; ++g) guards.greatest[g] = 0.0;
+        guards.forget_roots();
     }
 
     // The state at the fraction s of the step just made, on the constraints.
@@ -119,10 +107,8 @@ struct Motion {
             for (int i = 0; i < step.size; ++i) out[i] = exact[i];
             return true;
         }
-        if constexpr (M::ALL_STEPPERS) {
-            if (stepper == GAUSS)
-                return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
-        }
+        if constexpr (M::ALL_STEPPERS)
+            if (stepper == GAUSS) return gauss::symmetric(system, step, gauss_room, step.at(s) - step.t, out) == DONE;
         step.between(s, out);
         return system.project(step.at(s), out);
     }
@@ -130,7 +116,7 @@ struct Motion {
     // Whether the series of all guards show that none has a root in the step.
     HD APART bool all_stay() {
         for (int g = 0; g < guards.count; ++g) {
-            if (!taylor::stays(step, g, guards.begins[g] ? 1 : 0, false)) return false;
+            if (!taylor::stays(step, g, guards.power[g], false)) return false;
             guards.greatest[g] = larger(guards.greatest[g], fabs(step.shown[g]));
         }
         guards.hit_count = 0;
@@ -139,22 +125,16 @@ struct Motion {
 
     // Find the roots of all guards in the step. If there are too many, CONTINUE asks to repeat the step, shorter.
     HD APART Status find_roots() {
-        auto see = [&](double s) -> const double* {
-            if (stepper == GAUSS) {
-                if (!state_at(s, step.seen)) return nullptr;
-            } else if (s >= 1.0) {
-                for (int i = 0; i < step.size; ++i) step.seen[i] = step.y_new[i];
-            } else {
-                step.between(s, step.seen);
-            }
+        auto guards_at = [&](double s) {
             system.load(step.at(s), step.seen);
             return system.guards();
         };
-        auto look = [&](double s, int i) -> double {
-            if (!state_at(s, step.seen)) return NOT_A_NUMBER;
-            system.load(step.at(s), step.seen);
-            return system.guards()[i];
+        auto see = [&](double s) -> const double* {
+            if (stepper != GAUSS && s < 1.0) step.between(s, step.seen);
+            else if (!state_at(s, step.seen)) return nullptr;
+            return guards_at(s);
         };
+        auto look = [&](double s, int i) { return state_at(s, step.seen) ? guards_at(s)[i] : NOT_A_NUMBER; };
         const double known = all_stay() ? 1.0 : search(guards, step, see, look);
         if (known >= 1.0) {
             step.widen();
@@ -177,13 +157,13 @@ struct Motion {
     HD APART Status begin(Desk& desk) {
         if (!set_out(desk)) return PROJECTION_FAILED;
         see_guards();
-        for (int g = 0; g < guards.count; ++g) guards.begins[g] = guards.begins[g] || system.at_guards[g] == 0.0;
+        for (int g = 0; g < guards.count; ++g) guards.power[g] = guards.power[g] || system.at_guards[g] == 0.0;
         return system.slope(step.t, step.y, false, step.k);
     }
 
     // At a knot of data or an instant of controllers: apply their changes, and compute the slope from here.
     HD APART Status arrive(Desk& desk) {
-        for (int g = 0; g < system.counts.guards; ++g) guards.begins[g] = false;
+        for (int g = 0; g < system.counts.guards; ++g) guards.power[g] = 0;
         see_guards();
         for (int g = 0; g < system.counts.guards; ++g) guards.values[g] = system.at_guards[g];
         for (int i = 0; i < step.size; ++i) step.trial[i] = step.y[i];
@@ -214,7 +194,7 @@ struct Motion {
         see_guards();
         for (int g = 0; g < system.counts.guards; ++g) {
             const double was = guards.values[g], is = system.at_guards[g];
-            guards.begins[g] = is == 0.0;
+            guards.power[g] = is == 0.0;
             const int kind = system.model->guard_kinds[g];
             if (!(was * is < 0.0) || kind == FAILS || kind == SWITCHES) continue;
             record(desk, {step.t, 0.0, 0.0, is > 0.0 ? 1.0 : -1.0, CROSSING, g}, step.trial, step.y, step.size);
@@ -225,7 +205,12 @@ struct Motion {
         return false;
     }
 
-    HD bool is_over() const { return step.t >= step.end && step.t < system.next_stop(); }
+    // Count an event at the present time. Returns the number of those before it at the same instant.
+    HD int count_event() {
+        at_once = step.t == last_event ? at_once + 1 : 0;
+        last_event = step.t;
+        return at_once;
+    }
 
     // The end of the step becomes the beginning of the next.
     HD APART void commit(Desk& desk) {
@@ -240,7 +225,7 @@ struct Motion {
             step.largest[i] = larger(step.largest[i], fabs(step.y_new[i]));
         }
         step.t = step.t_new;
-        for (int g = 0; g < guards.count; ++g) guards.begins[g] = false;
+        guards.forget_roots();
     }
 
     // Whether a step uses the series: if requested, or when its turn comes. Before, in between and if the series has no
@@ -267,14 +252,12 @@ struct Motion {
             if (stale || by_series) {
                 if (const Status known = system.slope(step.t, step.y, false, step.k); known != DONE) return known;
             }
-        }
-        if (goes_in_parabolas(*this, desk)) return parabola(*this);
-        if constexpr (M::ALL_STEPPERS) {
             if (stepper == RADAU) {
                 const double guess = step.h > 0.0 ? step.h : 0.1 * dop853::first_step(system, step);
                 return radau::advance(system, step, radau_room, guess);
             }
         }
+        if (goes_in_parabolas(*this, desk)) return parabola(*this);
         const bool always = guards.count > 0 || desk.record;
         const double next = desk.sampled < desk.sample_count ? desk.sample_times[desk.sampled] : INF;
         return dop853::step_of(system, step, stiffness, always ? -INF : next);
@@ -352,7 +335,7 @@ struct Motion {
                 if (status == IS_STIFF) turn_implicit(length);
             }
         }
-        return is_over() ? FINISHED : CONTINUE;
+        return step.t >= step.end && step.t < system.next_stop() ? FINISHED : CONTINUE;
     }
 };
 

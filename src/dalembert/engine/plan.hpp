@@ -73,6 +73,14 @@ struct Filler {
             if (fills(plan.columns[c], kind, sample)) row[c] = known ? out[plan.columns[c].place] : NOT_A_NUMBER;
     }
 
+    // Fill those at the samples, with their forces if these were kept, and at the end.
+    HD void fill_all(const double* samples, const double* forces, long long taken, const StateAt& end) {
+        const int size = system.counts.size(), each = forces ? system.counts.n + system.counts.reactions : 0;
+        for (long long s = 0; s < taken; ++s)
+            fill(AT_SAMPLE, static_cast<int>(s), {plan.sample_times[s], samples + s * size, forces + s * each});
+        fill(AT_END, 0, end);
+    }
+
     HD static bool fills(const Column& column, int kind, int sample) {
         return column.kind == kind && (kind == AT_END || column.more == sample);
     }

@@ -46,11 +46,9 @@ struct Room {
     double *Z, *W, *f, *dW;                // a row for each stage
     double *rest, *error;
     int *order, *order_complex[PAIRS];
-    bool fresh = false;     // J was computed for this step
-    bool factored = false;  // for the length h_factored
-    double h_factored = 0.0, h_before = 0.0, error_before = 0.0;
-    bool has_interpolant = false;
-    bool has_jacobian = false;
+    bool has_jacobian = false, fresh = false;  // J is known, and was computed for this step
+    double h_factored = 0.0;                   // the length for which the factors are valid; 0: they are not
+    double h_before = 0.0, error_before = 0.0;  // of the last step, whose interpolant may be continued; 0: there is none
 
     HD APART static Room in(Block& block, int size) {
         Room r;
@@ -61,10 +59,10 @@ struct Room {
     }
 
     // Discard all data of earlier steps, because the state jumped or the system changed.
-    HD void forget() { fresh = factored = has_interpolant = has_jacobian = false, error_before = 0.0; }
+    HD void forget() { has_jacobian = fresh = false, h_factored = h_before = error_before = 0.0; }
 
     // The slope has a kink here: discard the last error and the interpolant.
-    HD void turn() { fresh = has_interpolant = false, error_before = 0.0; }
+    HD void turn() { fresh = false, h_before = error_before = 0.0; }
 };
 
 // M = L U in place with partial pivoting, for real and complex numbers; false if M is singular.
@@ -104,8 +102,8 @@ template <class System>
 HD APART Status jacobian(System& system, const Step& step, Room& r, double h) {
     const int n = step.size;
     double *y = r.rest, *k = r.error;
-    const double t = r.has_interpolant ? step.t + 0.5 * h : step.t;
-    if (r.has_interpolant) {
+    const double t = r.h_before > 0.0 ? step.t + 0.5 * h : step.t;
+    if (r.h_before > 0.0) {
         step.between(1.0 + 0.5 * h / r.h_before, y);
         if (const Status status = system.slope(t, y, true, k); status != DONE) return status;
     } else {
@@ -121,8 +119,7 @@ HD APART Status jacobian(System& system, const Step& step, Room& r, double h) {
         const double inverse = 1.0 / (moved - y[j]);
         for (int i = 0; i < n; ++i) r.J(i, j) = (step.slope(1)[i] - k[i]) * inverse;
     }
-    r.fresh = r.has_jacobian = true;
-    r.factored = false;
+    r.fresh = r.has_jacobian = true, r.h_factored = 0.0;
     return DONE;
 }
 
@@ -135,17 +132,17 @@ HD APART inline bool prepare(const Step& step, Room& r, double h) {
             for (int p = 0; p < PAIRS; ++p)
                 r.pair[p](i, j) = {(i == j ? RE[p] / h : 0.0) + entry, i == j ? IM[p] / h : 0.0};
         }
-    r.h_factored = h;
-    r.factored = factorize(r.real, r.order, n);
-    for (int p = 0; p < PAIRS; ++p) r.factored = r.factored && factorize(r.pair[p], r.order_complex[p], n);
-    return r.factored;
+    const bool regular = factorize(r.real, r.order, n) &&
+                         all_of(PAIRS, [&](int p) { return factorize(r.pair[p], r.order_complex[p], n); });
+    r.h_factored = regular ? h : 0.0;
+    return regular;
 }
 
 // First Z of a step: the continued interpolant of the last step.
 HD APART inline void guess(const Step& step, const Room& r, double h) {
     const int n = step.size;
     for (int i = 0; i < STAGES * n; ++i) r.Z[i] = 0.0;
-    if (!r.has_interpolant) return;
+    if (!(r.h_before > 0.0)) return;
     for (int s = 0; s < STAGES; ++s) {
         step.between(1.0 + NODE[s] * h / r.h_before, step.seen);
         for (int i = 0; i < n; ++i) r.Z[s * n + i] = step.seen[i] - step.y[i];
@@ -161,11 +158,7 @@ struct Newton {
 // out = (M ⊗ I) in.
 HD inline void turn(const double (&M)[STAGES][STAGES], const double* in, int n, double* out) {
     for (int s = 0; s < STAGES; ++s)
-        for (int i = 0; i < n; ++i) {
-            double entry = 0.0;
-            for (int k = 0; k < STAGES; ++k) entry += M[s][k] * in[k * n + i];
-            out[s * n + i] = entry;
-        }
+        for (int i = 0; i < n; ++i) out[s * n + i] = sum_of(STAGES, [&](int k) { return M[s][k] * in[k * n + i]; });
 }
 
 template <class System>
@@ -219,8 +212,7 @@ template <class System>
 HD APART double error_of(System& system, const Step& step, Room& r, double h, bool again) {
     const int n = step.size;
     for (int i = 0; i < n; ++i) {
-        r.rest[i] = 0.0;
-        for (int s = 0; s < STAGES; ++s) r.rest[i] += ERROR[s] * r.Z[s * n + i] / h;
+        r.rest[i] = sum_of(STAGES, [&](int s) { return ERROR[s] * r.Z[s * n + i] / h; });
         r.error[i] = step.k[i] + r.rest[i];
     }
     auto norm = [&] {
@@ -251,11 +243,8 @@ HD APART inline void interpolate(const Step& step, const Room& r) {
     for (int i = 0; i < n; ++i) {
         step.term(0)[i] = step.y_new[i] - step.y[i];
         step.term(7)[i] = step.y[i];
-        for (int k = 1; k < 7; ++k) {
-            double entry = 0.0;
-            for (int s = 0; k < STAGES && s < STAGES; ++s) entry += P[k - 1][s] * r.Z[s * n + i];
-            step.term(k)[i] = entry;
-        }
+        for (int k = 1; k < 7; ++k)
+            step.term(k)[i] = k < STAGES ? sum_of(STAGES, [&](int s) { return P[k - 1][s] * r.Z[s * n + i]; }) : 0.0;
     }
 }
 
@@ -273,7 +262,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
         if (!(h >= shortest) && !last) return reason;
         Status status = DONE;
         if (!r.has_jacobian) status = jacobian(system, step, r, h);
-        if (status == DONE && !(r.factored && r.h_factored == h) && !prepare(step, r, h)) status = SINGULAR;
+        if (status == DONE && r.h_factored != h && !prepare(step, r, h)) status = SINGULAR;
         Newton solved;
         if (status == DONE) {
             guess(step, r, h);
@@ -301,8 +290,7 @@ HD APART Status advance(System& system, Step& step, Room& r, double first_guess)
                 const double rate = larger(solved.rate, WELL / 10.0);  // it grows about as the step does
                 const double grown = smaller(WELL / rate, safety * factor_of(r, h, error));
                 const bool keep = solved.iterations <= 2 || solved.rate <= 1e-3;
-                r.h_before = h, r.error_before = error, r.has_interpolant = true;
-                r.fresh = false;
+                r.h_before = h, r.error_before = error, r.fresh = false;
                 if (!keep) r.has_jacobian = false;
                 if (!last) step.h = keep && grown < 1.2 ? h : h * grown;
                 ++step.steps;

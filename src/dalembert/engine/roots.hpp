@@ -17,6 +17,9 @@ constexpr int DEPTH = 80;
 // A part of a step, by fractions.
 struct Span {
     double left, right;
+
+    HD double length() const { return right - left; }
+    HD double at(double part) const { return left + part * (right - left); }
 };
 
 // Memory for `isolate`: Bernstein coefficients of the parts still to be searched, and the brackets found.
@@ -72,9 +75,8 @@ HD APART inline int isolate(const double* values, bool deflate, const Isolation&
     auto stack = room.stack;
     const int p = deflate ? NODES - 2 : NODES - 1;
     for (int i = 0; i <= p; ++i) {
-        double entry = 0.0;
-        for (int j = 0; j <= p; ++j)
-            entry += deflate ? TO_BERNSTEIN[i + 1][j + 1] * values[j + 1] : TO_BERNSTEIN[i][j] * values[j];
+        const double* weights = TO_BERNSTEIN[i + deflate] + deflate;
+        const double entry = dot(weights, values + deflate, p + 1);
         stack[0][i] = deflate ? entry * (NODES - 1) / (i + 1) : entry;  // s g has the coefficients (i + 1)/(p + 1) g_i
     }
     // if the root at the beginning was a double one, this coefficient is only rounding
@@ -122,14 +124,10 @@ HD APART inline bool resolved(const double* values) {
 
 // Whether every second node gives a polynomial to rounding. If so, its values at the other nodes are filled in.
 HD APART inline bool filled(double* values) {
-    double largest = 0.0;
-    for (int j = 0; j < HALF; ++j) largest = larger(largest, fabs(values[2 * j]));
+    const double largest = largest_of(HALF, [&](int j) { return fabs(values[2 * j]); });
     if (!(tail_of(values, 2) <= 1e-14 * largest)) return false;
-    for (int i = 0; i < HALF - 1; ++i) {
-        double entry = 0.0;
-        for (int j = 0; j < HALF; ++j) entry += TO_OTHERS[i][j] * values[2 * j];
-        values[2 * i + 1] = entry;
-    }
+    for (int i = 0; i < HALF - 1; ++i)
+        values[2 * i + 1] = sum_of(HALF, [&](int j) { return TO_OTHERS[i][j] * values[2 * j]; });
     return true;
 }
 

@@ -31,7 +31,7 @@ HD APART void mark_near(System<M>& s) {
     for (int i = 0; i < k.switches; ++i) {
         Kink& one = k.kink[i];
         const Switch& w = s.model->switches[i];
-        const double value = k.value[w.branch];
+        const double value = s.branch(i);
         one.plus = w.kind == SIDE ? 1.0 : value;
         one.minus = w.kind == SIDE ? -1.0 : w.kind == FALLS ? value - 1.0 : value + 1.0;
         one.left = one.still = false;
@@ -49,9 +49,8 @@ HD APART void place_sides(System<M>& s, bool all = false) {
         s.model->kinks(s.x, k.rows);
         if (w.kind == RISES || (!all && ((w.degree == 2 && k.kink[i].near) || at_zero(s, i)))) continue;
         const double g = k.row(i, s.counts.n)[0];
-        double& value = k.value[w.branch];
         k.kink[i].near = false;
-        value = w.kind == FALLS ? value + floor(g) : g >= 0.0 ? 1.0 : -1.0;
+        s.branch(i) = w.kind == FALLS ? s.branch(i) + floor(g) : g >= 0.0 ? 1.0 : -1.0;
     }
 }
 
@@ -63,7 +62,7 @@ HD APART void find_branches(System<M>& s, double t, const double* y) {
     k.sliding_count = 0;
     for (int i = 0; i < k.switches; ++i) {
         k.kink[i] = Kink{};
-        if (s.model->switches[i].kind == FALLS) k.value[s.model->switches[i].branch] = 0.0;
+        if (s.model->switches[i].kind == FALLS) s.branch(i) = 0.0;
     }
     place_sides(s, true);
 }

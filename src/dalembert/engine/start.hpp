@@ -93,8 +93,6 @@ struct Start {
         return largest_of(sizes, column_count);
     }
 
-    HD double left_over() const { return dot(left, left, row_count); }
-
     // J⁺ (J (x − x₀) − r) into `change`; −J⁺ r if there is no origin x₀.
     HD APART void toward(const double* origin) {
         for (int i = 0; i < row_count; ++i) {
@@ -114,12 +112,12 @@ struct Start {
         for (int round = 0; round < 60; ++round) {
             if (!has_values() || within(found, EPSILON)) break;
             toward(nullptr);
-            const double before = left_over();
+            const double before = dot(left, left, row_count);
             bool better = false;
             for (double scale = 1.0; scale > 1e-4 && !better; scale *= 0.5) {
                 for (int c = 0; c < column_count; ++c) next[c] = found[c] + scale * change[c];
                 residual(next);
-                better = left_over() < before;
+                better = dot(left, left, row_count) < before;
             }
             if (!better) {
                 residual(found);
@@ -128,6 +126,13 @@ struct Start {
             for (int c = 0; c < column_count; ++c) found[c] = next[c];
         }
         return within(found, ACCEPTED);
+    }
+
+    // Put a new value into `found`. Returns how far it moves.
+    HD double moved(int c, double value) {
+        const double step = fabs(value - found[c]);
+        found[c] = value;
+        return step;
     }
 
     // Go from `begin` to the point with zero residual nearest to `goal`, into `found` and y; false if none is near.
@@ -141,11 +146,7 @@ struct Start {
         for (int round = 0; round < 60 && !settled && has_values(); ++round) {
             toward(goal);
             double step = 0.0;
-            for (int c = 0; c < column_count; ++c) {
-                const double now = goal[c] + change[c];
-                step = larger(step, fabs(now - found[c]));
-                found[c] = now;
-            }
+            for (int c = 0; c < column_count; ++c) step = larger(step, moved(c, goal[c] + change[c]));
             residual(found);
             settled = step <= 1e-14 * larger(least, largest_of(found, column_count));
         }
@@ -154,18 +155,18 @@ struct Start {
         return polished();
     }
 
-    HD void choose_all(bool of_speeds, int count) {
-        rates = of_speeds;
-        row_count = count;
-        column_count = counts.n;
-        for (int c = 0; c < column_count; ++c) columns[c] = c;
+    // Begin a search with this number of rows, and seek an unknown in it, from one value and near to another.
+    HD void choose(bool of_speeds, int count) { rates = of_speeds, row_count = count, column_count = 0; }
+    HD void seek(int c, double from, double near) {
+        begin[column_count] = from, goal[column_count] = near;
+        columns[column_count++] = c;
     }
 
     HD bool positions() {
         if (counts.bilateral_holonomic == 0) return true;
-        choose_all(false, counts.bilateral_holonomic);
+        choose(false, counts.bilateral_holonomic);
         for (int i = 0; i < row_count; ++i) rows[i] = i;
-        for (int c = 0; c < counts.n; ++c) begin[c] = goal[c] = y[c];
+        for (int c = 0; c < counts.n; ++c) seek(c, y[c], y[c]);
         return nearest();
     }
 
@@ -184,14 +185,10 @@ struct Start {
     // Keep the given speeds; the rest have least norm. Or, with `together`, the smallest change of all speeds, for the
     // case that the rest alone have no gradient at the solution.
     HD APART bool hold(int count, bool together) {
-        const int n = counts.n;
-        choose_all(true, count);
-        column_count = 0;
-        for (int c = 0; c < n; ++c) {
-            y[n + c] = stated[c];
-            if (given[c] && !together) continue;
-            begin[column_count] = speeds[c], goal[column_count] = together ? stated[c] : 0.0;
-            columns[column_count++] = c;
+        choose(true, count);
+        for (int c = 0; c < counts.n; ++c) {
+            y[counts.n + c] = stated[c];
+            if (!given[c] || together) seek(c, speeds[c], together ? stated[c] : 0.0);
         }
         return nearest();
     }
@@ -223,24 +220,18 @@ struct Start {
             right(i, 0) = goal[i];
             for (int c = 0; c < free_count; ++c) turned(i, c) = J(i, free[c]);
         }
-        for (int c = 0; c < fixed_count; ++c) {
-            const double now = stated[fixed[c]] + next[c];
-            step = larger(step, fabs(now - found[fixed[c]]));
-            found[fixed[c]] = now;
-        }
+        for (int c = 0; c < fixed_count; ++c) step = larger(step, moved(fixed[c], stated[fixed[c]] + next[c]));
         least_squares(turned, row_count, free_count, right, change);
-        for (int c = 0; c < free_count; ++c) {
-            step = larger(step, fabs(change[c] - found[free[c]]));
-            found[free[c]] = change[c];
-        }
+        for (int c = 0; c < free_count; ++c) step = larger(step, moved(free[c], change[c]));
         return step;
     }
 
     HD APART bool alter(int count) {
         const int n = counts.n;
-        choose_all(true, count);
+        choose(true, count);
         int fixed_count = 0, free_count = 0;
         for (int c = 0; c < n; ++c) {
+            seek(c, speeds[c], 0.0);
             found[c] = speeds[c];
             (given[c] ? fixed[fixed_count++] : free[free_count++]) = c;
         }
@@ -313,7 +304,7 @@ struct Start {
         if (!positions()) return NO_POSITION;
         for (int i = 0; i < bilateral; ++i) rows[i] = i;
         if (!find_speeds(bilateral)) return NO_SPEEDS;
-        if (counts.contacts + counts.frictions == 0) return CONSISTENT;
+        if (!counts.touches()) return CONSISTENT;
         int count = bilateral;
         const Begun begun = touch(count);
         if (begun != CONSISTENT || count == bilateral) return begun;

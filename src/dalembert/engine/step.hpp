@@ -141,9 +141,7 @@ struct Step {
     }
 
     HD bool is_too_large() const {
-        for (int i = 0; i < size; ++i)
-            if (!(fabs(y_new[i]) <= TOO_LARGE * larger(natural[i], 1e-300))) return true;
-        return false;
+        return any_of(size, [&](int i) { return !(fabs(y_new[i]) <= TOO_LARGE * larger(natural[i], 1e-300)); });
     }
     HD bool leapt() const { return has_leapt<0>(size, y_new, unprojected, sizes()); }
     HD double shortest() const { return shortest_step(t, end - start); }

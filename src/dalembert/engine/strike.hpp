@@ -44,8 +44,7 @@ HD APART Status strike(System<M>& s, double t, double* y, bool& struck) {
         if (!k.kink[at].near || s.model->switches[at].degree != 2) continue;
         double rate = k.row(at, n)[1];
         for (int i = 0; i < n; ++i) rate += A[i] * (speeds[i] - v[i]);
-        const bool above = k.value[s.model->switches[at].branch] == k.kink[at].plus;
-        if ((above ? rate : -rate) >= 0.0) continue;
+        if ((s.is_above(at) ? rate : -rate) >= 0.0) continue;
         for (int i = 0; i < n; ++i) s.F[c.at_d() + i] = A[i];
         if (status = respond(s); status != DONE) return status;
         const double gives = dot(A, s.solver.a, n);

@@ -99,7 +99,7 @@ struct System {
         solver.measure(natural, counts.n);
     }
 
-    HD bool touches() const { return counts.contacts + counts.frictions > 0; }
+    HD bool touches() const { return counts.touches(); }
     HD bool is_unbound() const { return !touches() || contacts.unbound; }
 
     // Whether a friction slips in a plane, and none of the slips has just started from rest.
@@ -172,6 +172,13 @@ struct System {
         return at_guards;
     }
 
+    // The branch of a kink, and its plus or minus side.
+    HD double& branch(int kink) const { return branches.value[model->switches[kink].branch]; }
+    HD bool is_above(int kink) const { return branch(kink) == branches.kink[kink].plus; }
+    HD void take_side(int kink, bool above) const {
+        branch(kink) = above ? branches.kink[kink].plus : branches.kink[kink].minus;
+    }
+
     // Save the solver's accelerations and multipliers as a side of kinks, or their difference from the side `base`.
     HD void keep_side(int place, bool wanted, int base = -1) {
         const Matrix& sides = branches.sides;
@@ -184,18 +191,16 @@ struct System {
     // returns DONE. Branches are restored.
     template <class At>
     HD APART Status on_sides(const int* kinks, int count, At&& at) {
-        Branches& k = branches;
         double kept[MOST_TOGETHER];
-        auto value = [&](int j) -> double& { return k.value[model->switches[kinks[j]].branch]; };
-        for (int j = 0; j < count; ++j) kept[j] = value(j);
-        for (int j = 0; j < count; ++j) value(j) = k.kink[kinks[j]].minus;
+        for (int j = 0; j < count; ++j) kept[j] = branch(kinks[j]);
+        for (int j = 0; j < count; ++j) take_side(kinks[j], false);
         Status status = at(-1);
         for (int j = 0; j < count && status == DONE; ++j) {
-            value(j) = k.kink[kinks[j]].plus;
+            take_side(kinks[j], true);
             status = at(j);
-            value(j) = k.kink[kinks[j]].minus;
+            take_side(kinks[j], false);
         }
-        for (int j = 0; j < count; ++j) value(j) = kept[j];
+        for (int j = 0; j < count; ++j) branch(kinks[j]) = kept[j];
         return status;
     }
 
@@ -241,12 +246,11 @@ struct System {
     HD APART Status accelerate_held() {
         Branches& k = branches;
         const int n = counts.n, at = k.sliding[0];
-        double& value = k.value[model->switches[at].branch];
-        const double kept = value, *A = k.row(at, n) + 3;
-        value = k.kink[at].plus;
+        const double kept = branch(at), *A = k.row(at, n) + 3;
+        take_side(at, true);
         model->dynamics(x, k.other);
         for (int i = 0; i < counts.at_R(); ++i) k.base[i] = k.other[i];
-        value = k.kink[at].minus;
+        take_side(at, false);
         Status status = accelerate_on_branch(false, true);
         keep_side(0, true);
         model->dynamics(x, F);
@@ -255,7 +259,7 @@ struct System {
         for (int r = 0; r < counts.m; ++r) F[counts.at_b() + r] = 0.0;
         if (status == DONE) status = accelerations({F, counts, rows, false}, solver, solver.a, solver.nu);
         keep_side(1, true);
-        value = kept;
+        branch(at) = kept;
         if (status != DONE) return status;
         double alpha = (k.row(at, n)[2] - along(at, 0)) / along(at, 1), both = 0.0, own = 0.0;
         if (!(fabs(along(at, 1)) > 0.0)) alpha = NOT_A_NUMBER;

@@ -178,7 +178,7 @@ struct Watcher {
     // Refine a possible new extremum in a span of the step.
     HD APART void extremum(int i, const Span& span) {
         const Wish& wish = w.wishes[i];
-        const double sign = wish.kind == GREATEST ? 1.0 : -1.0, length = span.right - span.left;
+        const double sign = wish.kind == GREATEST ? 1.0 : -1.0;
         const double* values = w.of(i);
         const Range range = range_of(values);
         const double spread = range.high - range.low;
@@ -201,7 +201,7 @@ struct Watcher {
             const bool inside = at > PLACES[first] && at < PLACES[last];
             if (!inside && (k == 0 || k == NODES - 1)) continue;  // no extremum inside; ends are counted
             if (!(larger(height, here) + 0.5 * fabs(height - here) + 1e-7 * spread > most)) continue;
-            const double found = summit(wish, sign, span.left + PLACES[first] * length, span.left + PLACES[last] * length);
+            const double found = summit(wish, sign, span.at(PLACES[first]), span.at(PLACES[last]));
             if (sign * found > most) most = sign * found, best[i] = found;
         }
     }
@@ -210,13 +210,12 @@ struct Watcher {
     HD APART void crossing(int i, const Span& span, bool first) {
         const Wish& wish = w.wishes[i];
         const double* values = w.of(i);
-        const double length = span.right - span.left;
         if (!(range_of(values).largest() > 0.0)) return;
         const bool zero = first && values[0] == 0.0;
         const int found = isolate(values, zero, w.isolation);
         for (int r = 0; r < found; ++r) {
             const Span& b = w.isolation.found[r];
-            Change c{span.left + b.left * length, 0.0, span.left + b.right * length, 0.0};
+            Change c{span.at(b.left), 0.0, span.at(b.right), 0.0};
             c.at_b = value_at(wish, c.b);
             const bool rises = c.at_b >= 0.0;
             c.at_a = zero && c.a == 0.0 ? -c.at_b : value_at(wish, c.a);
@@ -229,7 +228,7 @@ struct Watcher {
     // Evaluate all watches at the nodes of a span. Returns whether the polynomials through them follow the quantities.
     HD APART bool see_nodes(const Span& span) {
         for (int k = 0; k < NODES; ++k) {
-            look_between(span.left + PLACES[k] * (span.right - span.left), false);
+            look_between(span.at(PLACES[k]), false);
             for (int i = 0; i < w.count; ++i) w.of(i)[k] = value(w.wishes[i]);
         }
         bool follows = true;

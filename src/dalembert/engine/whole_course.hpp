@@ -234,9 +234,7 @@ struct Course {
         const int n = c.n;
         const double *sizes = system.natural, *rates = sizes + n;
         auto terms = [&](const double* entries, const double* of) {
-            double sum = 0.0;
-            for (int j = 0; j < n; ++j) sum += fabs(entries[j]) * of[j];
-            return sum;
+            return sum_of(n, [&](int j) { return fabs(entries[j]) * of[j]; });
         };
         const double most = largest_of(n, [&](int i) { return terms(r.D.row(i), rates); });
         for (int i = 0; i < n; ++i) r.natural[i] = sizes[i];
@@ -291,7 +289,7 @@ HD APART Status advance(System<M>& system, Step& step, Room& r) {
             own.between(s, own.seen);
             return own.seen + n;
         };
-        r.guards.begins[0] = turns;
+        r.guards.power[0] = turns;
         search(r.guards, own, see, [&](double s, int) { return *see(s); });
         if (r.guards.hit_count > 0) end = r.guards.hits[0].at;
     }
@@ -307,11 +305,8 @@ HD APART Status advance(System<M>& system, Step& step, Room& r) {
     if (!system.project(step.t_new, step.y_new)) return PROJECTION_FAILED;
     for (int i = 0; i < size; ++i) {
         r.values[(HALF - 1) * size + i] = step.y_new[i];
-        for (int term = 0; term < TERMS; ++term) {
-            double entry = 0.0;
-            for (int k = 0; k < HALF; ++k) entry += TO_TERMS[term][k] * r.values[k * size + i];
-            step.term(term)[i] = entry;
-        }
+        for (int term = 0; term < TERMS; ++term)
+            step.term(term)[i] = sum_of(HALF, [&](int k) { return TO_TERMS[term][k] * r.values[k * size + i]; });
     }
     step.h = own.h, step.rejected += own.rejected - rejected, ++step.steps;
     return system.slope(step.t_new, step.y_new, false, step.slope(12));

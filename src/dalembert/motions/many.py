@@ -154,7 +154,7 @@ def why(model: CompiledSystem | HybridSystem, motions: MotionTable, i: int) -> s
     """The sentence for a motion that failed, from the engine's notes."""
     size = motions.states.shape[1]
     note, status = motions.notes[i], Status(int(motions.status[i]))
-    time, row, step, guard, stepper, _ = note[: engine.NOTES].tolist()
+    time, row, step, guard, stepper = note[: engine.NOTES].tolist()
     y, slope, bad = (note[engine.NOTES + part * size :].ctypes.data for part in range(3))
     report = engine.Report(
         t=time, h=step, row=int(row), stepper=int(stepper), failed_guard=int(guard), y=y, slope=slope, bad=bad

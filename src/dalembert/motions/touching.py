@@ -170,26 +170,25 @@ class ModeSolver:
         marks[list(involved)] = 1
         mode = np.ascontiguousarray(mode, dtype=np.int32)
         asked = engine.ImpactAsked(mode.ctypes.data, marks.ctypes.data, int(inelastic), int(once))
-        most = self.m + 1
-        names = "base rows which closed start dim who status".split()
-        reals = {name: np.zeros(2 * (most + self.n)) for name in ("change", "impulses", "along", "sign")}
-        wholes = {name: np.zeros(most, np.int32) for name in names}
-        found = engine.ImpactDecided(**{name: part.ctypes.data for name, part in (reals | wholes).items()})
+        groups = (engine.ImpactGroup * (self.m + 1))()
+        found = engine.ImpactDecided(groups=c.addressof(groups))
         if self._asked("impact", x, c.byref(asked), c.byref(found)) != Status.DONE:
             return None
-        base, rows, which, closed, start, dim, who, case = (wholes[name].tolist() for name in names)
-        along, sign = reals["along"].tolist(), reals["sign"].tolist()
+
+        def read(kind: Any, address: int, count: int) -> tuple[Any, ...]:
+            return tuple((kind * count).from_address(address))
+
         return Impact(
-            change=reals["change"][: self.n],
-            impulses=reals["impulses"][: found.size],
+            change=np.array(read(c.c_double, found.change, self.n)),
+            impulses=np.array(read(c.c_double, found.impulses, found.size)),
             energy=found.energy,
-            bilateral=tuple(base[: found.base_count]),
-            rows=tuple(rows[: found.size]),
-            which=tuple(which[: found.contacts]),
-            closed=tuple(bool(one) for one in closed[: found.contacts]),
+            bilateral=read(c.c_int, found.base, found.base_count),
+            rows=read(c.c_int, found.rows, found.size),
+            which=read(c.c_int, found.which, found.contacts),
+            closed=tuple(map(bool, read(c.c_int, found.closed, found.contacts))),
             groups=tuple(
-                Group(start[g], dim[g], who[g], case[g], (along[2 * g], along[2 * g + 1]), sign[g])
-                for g in range(found.groups)
+                Group(one.start, one.dim, one.who, one.status, (one.along_first, one.along_second), one.sign)
+                for one in groups[: found.group_count]
             ),
         )
 

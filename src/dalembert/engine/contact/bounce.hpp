@@ -16,7 +16,7 @@
 // over to the full loop as it was at the beginning of the step. It comes back when it is in a written mode again.
 #pragma once
 
-#include "../carried.hpp"
+#include "../books.hpp"
 #include "../lean.hpp"
 #include "cascade.hpp"
 #include "search.hpp"
@@ -36,7 +36,7 @@ struct Bouncing {
     Thread lean;
     Contact contact[C + 1];
     Friction friction[F + 1];
-    bool begins[OWN + 1];
+    int power[GUARDS + 1];  // as in `Guards`
     double values[GUARDS + 1][NODES], seen[GUARDS + 1], known[2 * C + 6 * F + 1];
     double stack[DEPTH][NODES + 2];
     Span brackets[NODES];
@@ -89,7 +89,7 @@ struct Bouncing {
         bool lawful = true;
         for (int i = 0; i < C; ++i) lawful = lawful && (contact[i].mode == OPEN || guard(i) > 0.0);
         for (int j = 0; j < F; ++j) {
-            const bool starts = friction[j].mode == SLIP && friction[j].power > 0;
+            const bool starts = friction[j].mode == SLIP && power[OWN + C + j] > 0;
             lawful = lawful && (starts || guard(C + j) > 0.0) && guard(C + F + j) > 0.0 && guard(C + 2 * F + j) > 0.0;
         }
         return lawful;
@@ -112,43 +112,28 @@ struct Bouncing {
         return finite(sum) && seen[GUARDS] == 1.0;
     }
 
-    HD bool look_at_nodes(int first) {
-        ROLLED for (int k = first; k < NODES; k += 2) {
-            if (!look(PLACES[k])) return false;
-            for (int g = 0; g < GUARDS; ++g) values[g][k] = seen[g];
-        }
-        return true;
-    }
-
-    HD int power_of(int g) const {
-        if (g < OWN) return begins[g] ? 1 : 0;
-        if (g < OWN + C) return contact[g - OWN].power;
-        return g < OWN + C + F ? friction[g - OWN - C].power : 0;
-    }
-
     // The roots at the beginning of a step have been used.
     HD void forget_roots() {
-        for (int i = 0; i < C; ++i) contact[i].power = 0;
-        for (int j = 0; j < F; ++j) friction[j].power = 0;
+        for (int g = 0; g < GUARDS; ++g) power[g] = 0;
     }
 
     // Find the roots of one guard, as `roots_in_step`; false if the full loop must look at it.
     HD APART bool search(int g) {
         double* v = values[g];
         const bool own = g < OWN, gap = !own && g < OWN + C && contact[g - OWN].mode == OPEN;
-        const int power = power_of(g);
+        const int used = power[g];
         auto see = [&](double s, double& value) {
             const bool known = look(s);
             value = seen[g];
             return known;
         };
-        for (int k = 1; k < (power > 1 ? NODES : 0); ++k) v[k] /= divisor(PLACES[k], power);
+        for (int k = 1; k < (used > 1 ? NODES : 0); ++k) v[k] /= divisor(PLACES[k], used);
         const Isolation room{stack, brackets};
-        const int found = isolate(v, power > 0, room);
+        const int found = isolate(v, used > 0, room);
         double earliest = INF, turns_to = -1.0;
         for (int r = 0; r < found; ++r) {
             Change c;
-            if (!ends_of(v, power, brackets[r], see, c)) return false;
+            if (!ends_of(v, used, brackets[r], see, c)) return false;
             if ((c.at_a >= 0.0) == (c.at_b >= 0.0) || (!own && c.at_b >= 0.0)) continue;
             const double side = c.at_b >= 0.0 ? 1.0 : -1.0, outer = larger(fabs(c.at_a), fabs(c.at_b));
             const double s = refine([&](double place) { return look(place) ? seen[g] : NOT_A_NUMBER; }, lean.t,
@@ -161,7 +146,7 @@ struct Bouncing {
             }
             if (s < earliest) earliest = s, turns_to = side;
         }
-        if (found == 0 && power == 0 && !own && !gap && v[0] < 0.0) return false;  // it began outside
+        if (found == 0 && used == 0 && !own && !gap && v[0] < 0.0) return false;  // it began outside
         for (int k = 1; gap && k < NODES && PLACES[k] < earliest; ++k) {
             if (v[k] >= 0.0) continue;
             survey(lean.t, lean.y.at);
@@ -187,14 +172,9 @@ struct Bouncing {
     // Find all roots of all guards in the step just made.
     HD APART Roots find() {
         at = 2.0, which = -1, together = false, crossings = 0;
-        if (!look_at_nodes(0)) return shorter();
-        bool polynomial = true;
-        for (int g = 0; g < GUARDS && polynomial; ++g) polynomial = filled(values[g]);
-        if (!polynomial) {
-            if (!look_at_nodes(1)) return shorter();
-            for (int g = 0; g < GUARDS; ++g)
-                if (!resolved(values[g])) return shorter();
-        }
+        const Shown nodes = see_nodes(values[0], GUARDS, {0.0, 1.0}, [&](double s) { return look(s) ? seen : nullptr; });
+        auto follows = [&](int g) { return resolved(values[g]); };
+        if (nodes == NOTHING_SHOWN || (nodes == VALUES && !all_of(GUARDS, follows))) return shorter();
         narrowed = 0;
         lean.h_max = smaller(2.0 * larger(lean.h_max, lean.t_new - lean.t), h_limit);
         for (int g = 0; g < GUARDS; ++g)
@@ -216,7 +196,7 @@ struct Bouncing {
         if (!hit(i, t, y, 1.0, out)) return false;
         const double rate = out[2 * N], *row = out + N;
         const double most = terms_of(row, lean.largest.at + N, lean.natural.at + N, N);
-        const double ending = accumulates(contact[i], {t, rate, gap_scale(i), most});
+        const double ending = accumulates(contact[i], t, rate, gap_scale(i), most);
         note(t, IMPACT, i);
         if (ending < INF) {
             if (!hit(i, t, y, 0.0, out)) return false;
@@ -228,7 +208,7 @@ struct Bouncing {
         const double scale = terms_of(row, y + N, lean.natural.at + N, N);
         const bool stays = after <= TINY * scale;
         if (stays && after < -TINY * scale) return false;
-        contact[i].mode = stays ? CLOSED : OPEN, contact[i].power = stays ? 0 : 1;
+        contact[i].mode = stays ? CLOSED : OPEN, power[OWN + i] = stays ? 0 : 1;
         if (stays) note(t, CONTACT_MADE, i);
         return slide_on(t, y);
     }
@@ -269,27 +249,27 @@ struct Bouncing {
         const int was = one.mode;
         int possible = 0, mode = OFF;
         double along = 1.0;
-        one.mode = STICK, one.power = 0;
+        one.mode = STICK, power[OWN + C + j] = 0;
         if (!enter()) return false;
         if (survey(t, y)) {
             if (fabs(guard(C + j)) <= CLOSE_CALL * square(force(j))) return false;
             if (is_lawful()) ++possible, mode = STICK;
         }
-        one.mode = SLIP, one.power = 1;
+        one.mode = SLIP, power[OWN + C + j] = 1;
         for (int way = 0; way < 2; ++way) {
             one.along[0] = way == 0 ? 1.0 : -1.0;
             if (!enter()) return false;
             if (survey(t, y) && force(j) * one.along[0] > 0.0 && is_lawful()) ++possible, mode = SLIP, along = one.along[0];
         }
         one.mode = mode, one.along[0] = along;
-        one.power = mode == SLIP ? (was == SLIP ? 1 : 2) : 0;
+        power[OWN + C + j] = mode == SLIP ? (was == SLIP ? 1 : 2) : 0;
         if (possible != 1) return false;
         if (mode == SLIP || mode != was) note(t, mode == STICK ? STICKS : SLIPS, j, along);
         return true;
     }
 
     HD bool lift(int i, double t) {
-        contact[i].mode = OPEN, contact[i].power = 3;
+        contact[i].mode = OPEN, power[OWN + i] = 3;
         for (int j = 0; j < F; ++j)
             if (!touches(j)) friction[j].mode = OFF;
         note(t, LIFTOFF, i);
@@ -299,7 +279,7 @@ struct Bouncing {
     // A friction on a line leaves its cone, against its last force.
     HD bool begin_slip(int j, double t, const double* y) {
         if (!survey(t, y)) return false;
-        friction[j].mode = SLIP, friction[j].power = 2;
+        friction[j].mode = SLIP, power[OWN + C + j] = 2;
         friction[j].along[0] = force(j) > 0.0 ? -1.0 : 1.0;
         friction[j].still = STOPPED * TINY * slip_scale(j);
         note(t, SLIPS, j, friction[j].along[0]);
@@ -353,13 +333,16 @@ struct Bouncing {
     HD APART bool happen(double t, double* y, Books& books, const Plan& plan) {
         Contact contacts[C + 1];
         Friction frictions[F + 1];
+        int powers[GUARDS + 1];
         if (t == last_event ? ++at_once > MOST_AT_ONCE : (at_once = 0)) return false;
         for (int i = 0; i < C; ++i) contacts[i] = contact[i];
         for (int j = 0; j < F; ++j) frictions[j] = friction[j];
+        for (int g = 0; g < GUARDS; ++g) powers[g] = power[g];
         events = 0;
         if (!(apply(t, y) && arrive(t, y))) {
             for (int i = 0; i < C; ++i) contact[i] = contacts[i];
             for (int j = 0; j < F; ++j) friction[j] = frictions[j];
+            for (int g = 0; g < GUARDS; ++g) power[g] = powers[g];
             enter();
             return false;
         }
@@ -383,12 +366,11 @@ struct Bouncing {
 
     // Record the crossings of the model's own guards up to a fraction of the step.
     HD void keep_crossings(Books& books, const Plan& plan, double until, double begun, double length) {
-        for (int g = 0; g < OWN; ++g) begins[g] = false;
         for (int r = 0; r < crossings; ++r)
             if (crossing[r].at <= until) {
                 const double time = begun + crossing[r].at * length;
                 books.note({time, 0.0, 0.0, crossing[r].side, CROSSING, crossing[r].guard}, plan, OWN);
-                if (until - crossing[r].at <= ONE_INSTANT) begins[crossing[r].guard] = true;
+                if (until - crossing[r].at <= ONE_INSTANT) power[crossing[r].guard] = 1;
             }
     }
 
@@ -415,7 +397,7 @@ struct Bouncing {
         bool clear = out[N + 3 * (C + F)] == 1.0, apart = true;
         which = -1;
         UNROLL for (int g = 0; g < C + F; ++g) {
-            const double *c = out + N + 3 * g, found = falls(c[0], c[1], c[2], power_of(g));
+            const double *c = out + N + 3 * g, found = falls(c[0], c[1], c[2], power[OWN + g]);
             clear = clear && found == found;
             apart = found < tau ? !(tau - found <= ONE_INSTANT * span) : apart && !(found - tau <= ONE_INSTANT * span);
             if (found < tau) tau = found, which = g;
@@ -478,7 +460,7 @@ struct Bouncing {
         dop853::Stiffness stiffness = dop853::Stiffness::of(plan.settings);
         for (int i = 0; i < C; ++i) contact[i] = carried.contact[i];
         for (int j = 0; j < F; ++j) friction[j] = carried.friction[j];
-        for (int g = 0; g < OWN; ++g) begins[g] = carried.begins[g];
+        for (int g = 0; g < GUARDS; ++g) power[g] = carried.power[g];
         if (!(carried.begun() == 0.0 ? begin() : resume(carried))) return HANDED_OVER;
         carried.begun() = 1.0;
         int status = FINISHED;
@@ -502,8 +484,8 @@ struct Bouncing {
             } else if (which >= 0) {
                 status = stop_here(carried.books, plan) ? STOPPED_BY_EVENT : HANDED_OVER;
             } else {
-                keep_crossings(carried.books, plan, 1.0, lean.t, h);
                 forget_roots();
+                keep_crossings(carried.books, plan, 1.0, lean.t, h);
                 lean.commit();
             }
         }
@@ -511,7 +493,7 @@ struct Bouncing {
         UNROLL for (int i = 0; i < SIZE; ++i) carried.largest[i] = lean.largest[i];
         for (int i = 0; i < C; ++i) carried.contact[i] = contact[i];
         for (int j = 0; j < F; ++j) carried.friction[j] = friction[j];
-        for (int g = 0; g < OWN; ++g) carried.begins[g] = begins[g];
+        for (int g = 0; g < GUARDS; ++g) carried.power[g] = power[g];
         return status;
     }
 

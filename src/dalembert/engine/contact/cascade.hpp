@@ -19,15 +19,11 @@ HD double largest_rate(const Motion& m, int row) {
     return terms_of(m.system.F + m.system.counts.at_A() + row * n, m.step.largest + n, m.step.natural + n, n);
 }
 
-// The end of a flight: its time, the rate of the gap there, and the sizes with which both are compared.
-struct Landing {
-    double t, rate, gap_scale, largest_rate;
-};
-
-// Update the record of a contact's flights. Returns the time at which they accumulate, or infinity.
-HD APART inline double accumulates(Contact& one, const Landing& at) {
-    const double t = at.t, flight = t - one.last_time, rate = fabs(at.rate);
-    const bool low = 0.25 * flight * rate < LOWEST * at.gap_scale && rate < SLOW * at.largest_rate;
+// Update the record of a contact's flights at a landing with this rate. `gap_scale` and `most` are the sizes with which
+// the gap and the rate are compared. Returns the time at which the flights accumulate, or infinity.
+HD APART inline double accumulates(Contact& one, double t, double rate, double gap_scale, double most) {
+    const double flight = t - one.last_time;
+    const bool low = 0.25 * flight * fabs(rate) < LOWEST * gap_scale && fabs(rate) < SLOW * most;
     double end = low ? t : INF;
     if (one.decays > 0 && flight < one.last_flight) {
         const double ratio = flight / one.last_flight;
@@ -68,7 +64,7 @@ HD APART void rest_together(Motion& m, double* y) {
 }
 
 // Close a contact whose flights have shrunk to nothing, by an impact without rebound.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -78,7 +74,7 @@ HD APART Status end_cascades(Motion& m, Desk& desk, double* y, long begun) {
         const int i = desk.events[e].index;
         if (k.contact[i].mode == CLOSED) continue;  // it was hit while closed, so no flight ended
         const int row = law.contact(i).row;
-        const double end = accumulates(k.contact[i], {m.step.t, k.rates[row], law.gap_scale(i), largest_rate(m, row)});
+        const double end = accumulates(k.contact[i], m.step.t, k.rates[row], law.gap_scale(i), largest_rate(m, row));
         if (end < ending) ending = end, which = i;
     }
     if (which < 0) return DONE;
@@ -105,7 +101,7 @@ HD void join_touching(const Law<M>& law) {
 }
 
 // Apply the impacts and end their cascades, then find the mode that follows.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status happen(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     if (first_involved(law) >= 0) {
@@ -130,7 +126,7 @@ HD void clear_marks(const Law<M>& law) {
 }
 
 // The mode at the start. Contacts at rest are candidates to press; zero gaps that close collide at once.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status first_mode(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -149,8 +145,8 @@ HD APART Status first_mode(Motion& m, Desk& desk) {
     const bool struck = any_of(static_cast<int>(desk.event_count), [&](int e) { return desk.events[e].kind == IMPACT; });
     if (!struck) desk.event_count = 0;  // finding the first mode is not an event
     for (int i = 0; i < law.c.contacts; ++i) {
-        Contact& one = k.contact[i];
-        if (one.mode == OPEN && law.is_touching(i) && one.power == 0) one.power = 1;
+        int& power = m.guards.power[law.c.guards + i];
+        if (k.contact[i].mode == OPEN && law.is_touching(i)) power = larger(power, 1);
     }
     return status;
 }

@@ -20,7 +20,7 @@ HD inline bool shares(const Group& g) { return g.mode == SLIP && g.held > 0; }
 // The number of unknowns in addition to the forces: angles and pulls.
 HD inline int further(const ConeProblem& p) {
     int count = 0;
-    for (int g = 0; g < p.groups; ++g) count += turns(p.group[g]) + shares(p.group[g]);
+    for (const Group& g : p.all_groups()) count += turns(g) + shares(g);
     return count;
 }
 
@@ -43,9 +43,8 @@ HD APART inline int equations(const ConeProblem& p, int width) {
             p.M(rows, i) = 1.0, p.b[rows] = -p.force[i];
         }
     }
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
-        const double N = p.pressing(j), size = g.held > 0 ? g.pull : g.kinetic * g.sign * N;
+    for (const Group& g : p.all_groups()) {
+        const double N = p.pressing(g), size = g.held > 0 ? g.pull : g.kinetic * g.sign * N;
         const int angle = all && turns(g) ? next++ : -1, pull = all && shares(g) ? next++ : -1;
         for (int c = 0; c < g.dim; ++c, ++rows) {
             const int i = g.start + c;
@@ -57,7 +56,7 @@ HD APART inline int equations(const ConeProblem& p, int width) {
             if (g.mode != SLIP) continue;
             p.b[rows] -= size * g.along[c];
             for (int k = 0; k < (g.held > 0 ? 0 : p.size); ++k)
-                p.M(rows, k) += g.kinetic * g.sign * g.along[c] * p.press(j, k);
+                p.M(rows, k) += g.kinetic * g.sign * g.along[c] * g.press[k];
             if (angle >= 0) p.M(rows, angle) = size * (c == 0 ? -g.along[1] : g.along[0]);
             if (pull >= 0) p.M(rows, pull) = g.along[c];
         }
@@ -70,11 +69,11 @@ HD APART inline int equations(const ConeProblem& p, int width) {
         if (pull >= 0) {
             const double steep = square(g.kinetic) * N;
             p.b[rows] = 0.5 * (steep * N - square(g.pull));
-            for (int k = 0; k < p.size; ++k) p.M(rows, k) = -steep * p.press(j, k);
+            for (int k = 0; k < p.size; ++k) p.M(rows, k) = -steep * g.press[k];
             for (int c = 0; c < g.held; ++c) {
-                const double h = p.holding(j, c);
+                const double h = p.holding(g, c);
                 p.b[rows] -= 0.5 * h * h;
-                for (int k = 0; k < p.size; ++k) p.M(rows, k) += h * p.hold[c](j, k);
+                for (int k = 0; k < p.size; ++k) p.M(rows, k) += h * g.grip[c][k];
             }
             p.M(rows++, pull) = g.pull;
         }
@@ -115,20 +114,18 @@ HD APART inline bool aim(ConeProblem& p) {
         const int rank = reduce({p.M, p.b, rows, width, p.row_at, p.col_at});
         for (int k = 0; k < width; ++k) p.change[k] = 0.0;
         for (int i = 0; i < rank; ++i) p.change[p.col_at[i]] = p.b[i];
-        double turned = 0.0, most = 0.0;
+        double turned = 0.0;
         int next = p.size;
-        for (int j = 0; j < p.groups; ++j) {
-            if (turns(p.group[j])) turned = larger(turned, fabs(p.change[next++]));
-            if (shares(p.group[j])) most = larger(most, fabs(p.change[next++]));
+        for (const Group& g : p.all_groups()) {
+            if (turns(g)) turned = larger(turned, fabs(p.change[next++]));
+            next += shares(g);
         }
-        most = larger(most, turned);
-        for (int k = 0; k < p.size; ++k) most = larger(most, fabs(p.change[k]));
+        const double most = largest_of(p.change, width);
         if (!finite(most)) return false;
         const double part = turned > 0.3 ? 0.3 / turned : 1.0;
         for (int k = 0; k < p.size; ++k) p.force[k] += part * p.change[k];
         next = p.size;
-        for (int j = 0; j < p.groups; ++j) {
-            Group& g = p.group[j];
+        for (Group& g : p.all_groups()) {
             if (turns(g)) {
                 const double turn = part * p.change[next++];
                 const double d0 = g.along[0] - turn * g.along[1], d1 = g.along[1] + turn * g.along[0];
@@ -145,20 +142,18 @@ HD APART inline bool aim(ConeProblem& p) {
 }
 
 // √(|R|² + |h|²) of a group.
-HD inline double reaction(const ConeProblem& p, int j) {
-    const Group& g = p.group[j];
+HD inline double reaction(const ConeProblem& p, const Group& g) {
     double sum = dot(p.force + g.start, p.force + g.start, g.dim);
-    for (int c = 0; c < g.held; ++c) sum += square(p.holding(j, c));
+    for (int c = 0; c < g.held; ++c) sum += square(p.holding(g, c));
     return sqrt(sum);
 }
 
 HD inline double static_cone(const Group& g) { return g.left == LEFT_TOGETHER ? (1.0 - FAINT) * g.fixed : g.fixed; }
 
-HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
-    const Group& g = p.group[j];
+HD APART inline bool friction_fits(const ConeProblem& p, const Group& g, double tiny) {
     if (g.mode == OFF) return true;
-    const double N = p.pressing(j);
-    if (g.mode == STICK) return g.rough || reaction(p, j) <= static_cone(g) * (g.two_sided ? fabs(N) : N) + tiny;
+    const double N = p.pressing(g);
+    if (g.mode == STICK) return g.rough || reaction(p, g) <= static_cone(g) * (g.two_sided ? fabs(N) : N) + tiny;
     if (!g.side && g.sign * N < -tiny) return false;  // while it changes to a new side, N is zero but for rounding
     if (g.forced) return true;
     return dot(p.answer + g.start, g.along, g.dim) >= -(g.left ? FAINT : FITS);
@@ -167,7 +162,7 @@ HD APART inline bool friction_fits(const ConeProblem& p, int j, double tiny) {
 // Whether forces and answers satisfy all conditions that the case did not impose.
 HD inline bool fits(const ConeProblem& p, double tiny) {
     auto contact_fits = [&](int i) { return p.closed[i] ? p.force[i] >= -tiny : p.answer[i] >= -FITS; };
-    return all_of(p.contacts, contact_fits) && all_of(p.groups, [&](int j) { return friction_fits(p, j, tiny); });
+    return all_of(p.contacts, contact_fits) && all_of(p.groups, [&](int j) { return friction_fits(p, p.group[j], tiny); });
 }
 
 }  // namespace dalembert::cone

@@ -22,17 +22,12 @@ constexpr double ROUGH = 1e3;       // the coefficient that stands for an unlimi
 // First directions of slips that begin: opposite to the forces that sticking would need.
 HD APART inline void first_directions(ConeProblem& p) {
     bool some = false;
-    for (int j = 0; j < p.groups; ++j)
-        if (turns(p.group[j])) p.group[j].mode = STICK, p.group[j].along[0] = 2.0, some = true;
+    for (Group& g : p.all_groups())
+        if (turns(g)) g.mode = STICK, g.along[0] = 2.0, some = true;
     if (!some) return;
     const bool solved = linear(p, -1);
-    if (solved && p.nullity > 0) {
-        shortest(p);
-        minimize(p.programme, 1e-9);
-        move(p);
-    }
-    for (int j = 0; j < p.groups; ++j) {
-        Group& g = p.group[j];
+    if (solved && p.nullity > 0) move_to_shortest(p);
+    for (Group& g : p.all_groups()) {
         if (g.mode != STICK || g.along[0] != 2.0) continue;
         const double *R = p.force + g.start, length = g.length(R);
         const bool known = solved && length > 0.0;
@@ -43,13 +38,12 @@ HD APART inline void first_directions(ConeProblem& p) {
 // Largest residual of the equations for directions and pulls.
 HD APART inline double astray(const ConeProblem& p) {
     double most = 0.0;
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
+    for (const Group& g : p.all_groups()) {
         const double* w = p.answer + g.start;
         if (turns(g)) most = larger(most, fabs(w[0] * g.along[1] - w[1] * g.along[0] + g.bend));
         if (!shares(g)) continue;
-        double rest = square(g.kinetic * p.pressing(j)) - square(g.pull);
-        for (int c = 0; c < g.held; ++c) rest -= square(p.holding(j, c));
+        double rest = square(g.kinetic * p.pressing(g)) - square(g.pull);
+        for (int c = 0; c < g.held; ++c) rest -= square(p.holding(g, c));
         most = larger(most, fabs(rest));
     }
     return most;
@@ -59,17 +53,16 @@ HD APART inline double astray(const ConeProblem& p) {
 // can, as in a mode that is about to end.
 HD APART inline bool attempt(ConeProblem& p, int limit, bool strict) {
     const bool more = further(p) > 0;
-    for (int j = 0; j < p.groups; ++j)
-        if (shares(p.group[j])) p.group[j].pull = 0.0;
+    for (Group& g : p.all_groups())
+        if (shares(g)) g.pull = 0.0;
     if (!linear(p, limit) && !more && strict) return false;
     if (!more) return strict ? choose(p) : settle_inside(p);
-    for (int j = 0; j < p.groups; ++j)
-        if (shares(p.group[j])) p.group[j].pull = p.group[j].kinetic * fabs(p.pressing(j));
+    for (Group& g : p.all_groups())
+        if (shares(g)) g.pull = g.kinetic * fabs(p.pressing(g));
     for (int round = 0; round < 20; ++round) {
         if (!aim(p)) {
             if (strict) return false;
-            for (int j = 0; j < p.groups; ++j) {
-                Group& g = p.group[j];
+            for (Group& g : p.all_groups()) {
                 if (turns(g)) g.along[0] = g.given[0], g.along[1] = g.given[1];
                 if (shares(g)) g.pull = 0.0;  // held rows need more than the cone, so no pull is left
             }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cascade.hpp"
-#include "check.hpp"
 #include "../kinks.hpp"
 #include "creep.hpp"
 #include "search.hpp"
@@ -17,7 +16,7 @@ constexpr int SAME_INSTANT = 200;  // events at one instant after which a motion
 constexpr double CLEARLY = 1e-5;   // relative to the forces: a margin this far below zero separates slips from sticks
 
 // Record one sample, whose state is already written: its mode, and its forces (NaN where a smooth motion has none).
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sampled(Motion& m, Desk& desk, double t) {
     Law<typename Motion::Kind> law(m.system);
     const int n = law.c.n, count = n + law.c.reactions;
@@ -39,7 +38,7 @@ HD APART Status sampled(Motion& m, Desk& desk, double t) {
 }
 
 // Record the samples of the step just made, up to `until`. A sample at a stop waits until the motion has arrived there.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sample_up_to(Motion& m, Desk& desk, double until, bool inclusive) {
     while (desk.sampled < desk.sample_count) {
         const double at = desk.sample_times[desk.sampled];
@@ -73,7 +72,7 @@ HD APART void refine_differences(Motion& m) {
 }
 
 // Record the samples at this instant, unless inputs still change at it.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status sample_here(Motion& m, Desk& desk) {
     const Step& step = m.step;
     Status status = DONE;
@@ -86,7 +85,7 @@ HD APART Status sample_here(Motion& m, Desk& desk) {
 }
 
 // Enter the new mode: project the state, compute its slope, check its forces, and record the samples at this instant.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status resume(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
@@ -94,7 +93,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
     if (!m.system.project(step.t, step.y)) return PROJECTION_FAILED;
     for (int i = 0; i < step.size; ++i) step.largest[i] = larger(step.largest[i], fabs(step.y[i]));
     Status status = DONE;
-    if (!(law.k.same && law.k.kept->known == EVERYTHING)) {
+    if (const KeptMode* kept = law.k.kept; !(kept && kept->unique && kept->known == EVERYTHING)) {
         law.survey(step.t, step.y);
         status = analyse(law);
     }
@@ -109,7 +108,7 @@ HD APART Status resume(Motion& m, Desk& desk) {
 
 // Record the model's own events up to the first root that ends the step. Returns that root's place among the hits, or
 // the number of hits. Crossings at the instant of a kink are recorded too.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART int record_crossings(Motion& m, Desk& desk) {
     const Guards& g = m.guards;
     int first = g.hit_count;
@@ -152,8 +151,7 @@ template <class Motion>
 HD APART Status read_hits(Motion& m, int first) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
-    for (int r = first; r < m.guards.hit_count; ++r) {
-        if (m.guards.hits[r].at - m.guards.hits[first].at > ONE_INSTANT) break;
+    for (int r = first; r < m.guards.end_of_instant(first); ++r) {
         const Watched w(law.c, m.guards.hits[r].guard);
         if (w.contact >= 0) (k.contact[w.contact].mode == OPEN ? k.contact[w.contact].involved : k.contact[w.contact].leaves) = true;
         if (w.friction < 0) continue;
@@ -191,7 +189,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
             if (law.k.active[i] < c.bilateral + c.contacts) put(law.s.F + c.at_A() + law.k.active[i] * c.n);
         const int base = all;
         for (int j = 0; with_frictions && j < c.frictions; ++j)
-            if (law.k.friction[j].mode != OFF && law.slip_size(j) <= TINY * law.slip_scale(j))
+            if (law.k.friction[j].mode != OFF && law.rests(j))
                 for (int i = 0; i < law.friction(j).slip_count; ++i)
                     put(law.s.F + c.at_A() + (law.friction(j).slip_start + i) * c.n);
         if (with_frictions && all == base) return -1;
@@ -204,7 +202,7 @@ HD APART bool held_by_frictions(const Law<M>& law, int kink) {
 
 // Decide kinks and contacts in turns until neither changes, because a sliding kink and the mode depend on each other.
 // With `jumped` the speeds may have changed the sides of kinks.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
     constexpr int TURNS = 12;
     Law<typename Motion::Kind> law(m.system);
@@ -247,7 +245,7 @@ HD APART Status with_kinks(Motion& m, Desk& desk, bool jumped) {
 }
 
 // A kink in a system with contacts: contacts that its new branch bends collide or open, and the mode is decided again.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status over_kink(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Status status = turn(m, desk, first);
@@ -269,7 +267,7 @@ HD APART Status over_kink(Motion& m, Desk& desk, int first) {
 }
 
 // End the step at its first decisive root and apply its event.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status break_off(Motion& m, Desk& desk, int first) {
     Law<typename Motion::Kind> law(m.system);
     Step& step = m.step;
@@ -281,7 +279,8 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     if (status != DONE) return status;
     if (!m.state_at(hit.at, step.seen)) return PROJECTION_FAILED;
     clear_marks(law);
-    for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
+    const int end = m.guards.end_of_instant(first);
+    for (int r = first; r < end; ++r)
         law.k.margin_left = law.k.margin_left || Watched(law.c, m.guards.hits[r].guard).margin;
     if (law.k.margin_left) look_ahead(m, hit.at);
     for (int i = 0; i < step.size; ++i) step.y_new[i] = step.seen[i];
@@ -291,8 +290,9 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
     step.t = t;
     if constexpr (Motion::Kind::SWITCHED)
         if (kind == SWITCHES) {
-            for (int r = first; r < m.guards.hit_count && m.guards.hits[r].at - hit.at <= ONE_INSTANT; ++r)
-                m.guards.begins[m.guards.hits[r].guard] = true;  // crossings at this instant are already recorded
+            for (int r = first; r < end; ++r)
+                if (m.guards.hits[r].guard < law.c.guards)
+                    m.guards.power[m.guards.hits[r].guard] = 1;  // crossings at this instant are already recorded
             return m.system.touches() ? over_kink(m, desk, first) : turn(m, desk, first);
         }
     if (own) {
@@ -307,7 +307,7 @@ HD APART Status break_off(Motion& m, Desk& desk, int first) {
 }
 
 // After a knot of data or an instant of controllers: find the mode that follows a jump, the slope and the samples.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
     Law<typename Motion::Kind> law(m.system);
     if (jumps) clear_marks(law);
@@ -316,7 +316,7 @@ HD APART Status go_on_from(Motion& m, Desk& desk, bool jumps) {
 }
 
 // Begin a motion: its first mode, impacts at the start, samples of that instant.
-template <class Motion, class Desk>
+template <class Motion>
 HD Status begin_with_contacts(Motion& m, Desk& desk) {
     if constexpr (Motion::Kind::SWITCHED) find_branches(m.system, m.step.t, m.step.y);
     Status status = first_mode(m, desk);
@@ -347,7 +347,7 @@ HD APART void change_stepper(Motion& m, bool stiff, double length) {
 
 // After a step: find its roots, record samples and events, and find the mode or the side that follows. DONE and CONTINUE
 // mean that the motion goes on; after CONTINUE the step is repeated, or a new smooth piece begins.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status follow(Motion& m, Desk& desk) {
     Law<typename Motion::Kind> law(m.system);
     const bool touches = m.system.touches();
@@ -372,13 +372,10 @@ HD APART Status follow(Motion& m, Desk& desk) {
     if (first < m.guards.hit_count) {
         status = break_off(m, desk, first);
         if (!touches) return status == DONE ? CONTINUE : status;
-        m.at_once = m.step.t == m.last_event ? m.at_once + 1 : 0;
-        m.last_event = m.step.t;
-        return status == DONE && m.at_once > SAME_INSTANT ? STUCK : status;
+        const int before = m.count_event();
+        return status == DONE && before > SAME_INSTANT ? STUCK : status;
     }
     if (status = sample_up_to(m, desk, m.step.t_new, true); status != DONE) return status;
-    for (int i = 0; i < law.c.contacts; ++i) law.k.contact[i].power = 0;
-    for (int j = 0; j < law.c.frictions; ++j) law.k.friction[j].power = 0;
     const double h = m.step.length();
     m.commit(desk);
     return creep_on(m, h);

@@ -109,10 +109,10 @@ HD APART Status creep_on(Motion& m, double h) {
         grown = grown || slip >= large_slip(m, law.friction(j), GROWN_UP);
     }
     const ConeProblem& p = law.k.problem;
-    for (int g = 0; g < p.groups; ++g) {
-        if (!cone::turns(p.group[g])) continue;
-        Friction& one = law.k.friction[p.group[g].who];
-        const double *d = p.group[g].along, sine = one.along[0] * d[1] - one.along[1] * d[0];
+    for (const Group& g : p.all_groups()) {
+        if (!cone::turns(g)) continue;
+        Friction& one = law.k.friction[g.who];
+        const double *d = g.along, sine = one.along[0] * d[1] - one.along[1] * d[0];
         const double before = fabs(one.turning);  // a rate that grows from step to step feeds on itself
         one.turning = ready && fabs(sine) < 0.1 && (before == 0.0 || fabs(sine) <= before * h) ? sine / h : 0.0;
         one.along[0] = d[0], one.along[1] = d[1];

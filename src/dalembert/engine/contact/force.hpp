@@ -4,7 +4,8 @@
 //     R = −μ N d along the slip rows T:   N given: d −= μ N Tᵀd;   N = λ of a row: that row's column of R loses μ Tᵀd
 //
 // If forces are not unique, share a cone with held rows, or turn with a slip that creeps out of its cone, cone.hpp
-// finds them. Forces of slips are in the places of their rows, so generalized reactions are Aᵀν in every mode.
+// finds them. Forces of slips are in the places of their rows, so generalized reactions are Aᵀν in every mode. Every
+// reported force must obey its law: λ ≥ 0, |R|² + |h|² ≤ (μ_s N)², and friction never supplies power.
 #pragma once
 
 #include "cone.hpp"
@@ -12,6 +13,8 @@
 #include "steady.hpp"
 
 namespace dalembert {
+
+constexpr double LAWFUL = 1e-6;  // tolerance relative to the largest force, for the error of an event's time
 
 // Put the pulls of slips into d and R of F. Returns whether a column of R differs from its row of A.
 template <class M>
@@ -67,8 +70,7 @@ HD APART Status pose_mode(const Law<M>& law, bool fixed) {
     if (const Status status = accelerated_responses(law, fixed); status != DONE) return status;
     press(law, true);
     normalize(p);
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
+    for (Group& one : p.all_groups()) {
         const Friction& friction = k.friction[one.who];
         one.mode = friction.mode, one.sign = friction.sign;
         one.forced = friction.mode == SLIP && friction.from_rest != CREEPS;
@@ -149,12 +151,46 @@ HD APART Status analyse(const Law<M>& law) {
         k.contact[p.which[i]].shared = cone::moves(p, i);
         k.margin = k.margin || cone::moves(p, i);
     }
-    for (int g = 0; g < p.groups; ++g) {
-        const Group& one = p.group[g];
-        const bool moves = cone::moves_friction(p, g);
+    for (const Group& one : p.all_groups()) {
+        const bool moves = cone::moves_friction(p, one);
         k.friction[one.who].shared = moves;
         k.margin = k.margin || (moves && !(one.mode == STICK && one.rough));
-        k.bent = k.bent || (one.mode == SLIP && cone::moves_along(p, p.press.row(g)));
+        k.bent = k.bent || (one.mode == SLIP && cone::moves_along(p, one.press));
+    }
+    return DONE;
+}
+
+// Check the forces at a state on the constraints of its mode, and leave them in the solver. With `always` they are
+// computed even if nothing acts. After LAW_BROKEN the solver's row is the contact, or contacts + friction.
+template <class M>
+HD APART Status lawful(Law<M>& law, double t, const double* y, bool always) {
+    const Contacts& k = law.k;
+    System<M>& s = law.s;
+    if (k.unbound && !always) return DONE;
+    s.load(t, y);
+    s.laws();
+    if (const Status status = s.accelerate(true, true); status != DONE) return status;
+    const double* nu = s.solver.nu;
+    const double largest = largest_of(nu, law.c.m), tiny = LAWFUL * largest;
+    for (int i = 0; i < law.c.contacts; ++i) {
+        if (!law.closed(i) || nu[law.contact(i).row] >= -tiny) continue;
+        s.solver.row = i;
+        return LAW_BROKEN;
+    }
+    for (int j = 0; j < law.c.frictions; ++j) {
+        const FrictionLaw& f = law.friction(j);
+        const Friction& one = k.friction[j];
+        if (one.mode == OFF || (one.mode == STICK && f.rough)) continue;
+        const double N = law.pressing(j, nu);
+        const double *slips = nu + f.slip_start, *held = nu + f.held_start;
+        const double sum = dot(held, held, f.held_count, dot(slips, slips, f.slip_count));
+        double power = 0.0;
+        for (int x = 0; one.mode == SLIP && x < f.slip_count; ++x) power += slips[x] * law.slip(j, x);
+        const double mu = one.mode == STICK ? law.static_coefficient(j) : law.coefficient(j);
+        const double least = 1e3 * TINY * law.slip_scale(j);
+        if (sqrt(sum) <= mu * larger(N, 0.0) + tiny && power <= least * largest) continue;
+        s.solver.row = law.c.contacts + j;
+        return LAW_BROKEN;
     }
     return DONE;
 }

@@ -23,15 +23,14 @@ HD APART inline void pose(ConeProblem& p) {
         for (int k = 0; k < p.size; ++k) q.P(i, k) = 0.5 * (p.W(i, k) + p.W(k, i));
         if (p.row[i] < 0) q.P(i, i) = 1.0, q.q[i] = 0.0;  // loose: no row answers it
     }
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
+    for (const Group& g : p.all_groups()) {
         const double slip = g.length(p.answer + g.start);
         for (int k = 0; k < (pressed_by_owner(g) && !g.rough ? p.size : 0); ++k)
-            q.q[k] += bounding(g) * slip * p.press(j, k);
+            q.q[k] += bounding(g) * slip * g.press[k];
         const bool known = g.forced || bounding(g) == 0.0;  // the pull is known from the last guess, or zero
         for (int c = 0; c < (known ? g.dim : 0); ++c) {
             const int at = g.start + c;
-            const double R = g.forced ? -p.bound[j] * g.given[c] : 0.0;
+            const double R = g.forced ? -g.bound * g.given[c] : 0.0;
             for (int i = 0; i < p.size; ++i) {
                 if (i != at) q.q[i] += q.P(i, at) * R;
                 q.P(i, at) = q.P(at, i) = 0.0;
@@ -43,15 +42,14 @@ HD APART inline void pose(ConeProblem& p) {
         const int r = q.cone(1);
         q.G(r, i) = -1.0;
     }
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
+    for (const Group& g : p.all_groups()) {
         if (g.forced || bounding(g) == 0.0 || (g.rough && g.owner < 0)) continue;
         const int r = q.cone(1 + g.dim);
         if (pressed_by_owner(g)) {
             q.h[r] = bounding(g) * g.normal;
-            for (int k = 0; k < p.size; ++k) q.G(r, k) = -bounding(g) * p.press(j, k);
+            for (int k = 0; k < p.size; ++k) q.G(r, k) = -bounding(g) * g.press[k];
         } else {
-            q.h[r] = larger(p.bound[j], 1e-9);
+            q.h[r] = larger(g.bound, 1e-9);
         }
         for (int c = 0; c < g.dim; ++c) q.G(r + 1 + c, g.start + c) = -1.0;
     }
@@ -59,12 +57,11 @@ HD APART inline void pose(ConeProblem& p) {
 
 // Bounds from the present forces: the part of each cone that held rows leave.
 HD APART inline void bound(ConeProblem& p) {
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
-        const double N = p.pressing(j);
+    for (Group& g : p.all_groups()) {
+        const double N = p.pressing(g);
         double rest = square(g.rough ? ROUGH : bounding(g)) * (g.two_sided ? N * N : N * larger(N, 0.0));
-        for (int c = 0; c < g.held; ++c) rest -= square(p.holding(j, c));
-        p.bound[j] = sqrt(larger(rest, 0.0));
+        for (int c = 0; c < g.held; ++c) rest -= square(p.holding(g, c));
+        g.bound = sqrt(larger(rest, 0.0));
     }
 }
 
@@ -74,11 +71,10 @@ HD APART inline void bound(ConeProblem& p) {
 // moves by more than this fraction of its distance from its cone: just after a cone was left, slips are that small.
 HD APART inline void read_guess(ConeProblem& p, double still) {
     for (int i = 0; i < p.contacts; ++i) p.closed[i] = p.force[i] > 1e-7 || p.answer[i] <= larger(still, 2.0 * p.force[i]);
-    for (int j = 0; j < p.groups; ++j) {
-        Group& g = p.group[j];
+    for (Group& g : p.all_groups()) {
         const double *w = p.answer + g.start, *R = p.force + g.start, slip = g.length(w), pull = g.length(R);
-        g.sign = g.side ? g.side : g.two_sided && p.pressing(j) < 0.0 ? -1.0 : 1.0;
-        const double least = still < 0.0 ? -still * fabs(p.bound[j] - pull) : still;
+        g.sign = g.side ? g.side : g.two_sided && p.pressing(g) < 0.0 ? -1.0 : 1.0;
+        const double least = still < 0.0 ? -still * fabs(g.bound - pull) : still;
         g.mode = g.owner >= 0 && !p.closed[g.owner] ? OFF
                  : g.forced || (slip > least && !g.rough) || (g.left == LEFT_ALONE && !g.rough) ? SLIP : STICK;
         if (g.mode != SLIP) continue;
@@ -92,10 +88,8 @@ HD APART inline void read_guess(ConeProblem& p, double still) {
 HD inline double digest(const ConeProblem& p) {  // a number for a case, to compare cases
     double sum = 0.0;
     for (int i = 0; i < p.contacts; ++i) sum = 2.0 * sum + p.closed[i];
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
+    for (const Group& g : p.all_groups())
         sum = 6.0 * sum + 2.0 * g.mode + (g.mode == SLIP && g.dim == 1 && g.along[0] < 0.0);
-    }
     return sum;
 }
 
@@ -103,7 +97,7 @@ HD inline double digest(const ConeProblem& p) {  // a number for a case, to comp
 HD APART inline bool guess(ConeProblem& p) {
     double last = -1.0;
     for (int k = 0; k < p.size; ++k) p.force[k] = p.answer[k] = 0.0;
-    for (int j = 0; j < p.groups; ++j) p.group[j].mode = STICK;
+    for (Group& g : p.all_groups()) g.mode = STICK;
     for (int round = 0; round < 30; ++round) {
         bound(p);
         pose(p);

@@ -1,19 +1,12 @@
 // Events: impacts, cascades that end, slips that stop, and the mode that follows.
 #pragma once
 
-#include "event.hpp"
-#include "through.hpp"
+#include "impact.hpp"
 #include "watch.hpp"
+#include "../desk.hpp"
 #include "../whole_course.hpp"
 
 namespace dalembert {
-
-template <class Desk>
-HD void record(Desk& desk, const Event& event, const double* before, const double* after, int size) {
-    const long e = desk.event_count++;
-    desk.events[e] = event;
-    for (int i = 0; i < size; ++i) desk.before[e * size + i] = before[i], desk.after[e * size + i] = after[i];
-}
 
 template <class M>
 HD int first_involved(const Law<M>& law) {
@@ -23,13 +16,12 @@ HD int first_involved(const Law<M>& law) {
 }
 
 // Apply the impact of the contacts involved to the speeds in y, which was surveyed, and record it unless `inelastic`.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status collide(Motion& m, Desk& desk, double* y, bool inelastic) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
     const int n = law.c.n, size = m.step.size;
-    for (int i = 0; i < (inelastic ? law.c.contacts : 0); ++i)
-        m.system.at_laws[law.c.m - law.c.bilateral + 3 * law.c.frictions + i] = 0.0;
+    if (inelastic) law.forget_restitution();
     double energy = 0.0;
     Status status = impact(law, energy);
     if (status != DONE) return status;
@@ -157,17 +149,18 @@ HD APART double slow_start(const Law<M>& law, int j) {
     constexpr double SMALL = 0.2;  // of μ N W: above this, explicit steps are stable
     const ConeProblem& p = law.k.problem;
     for (int g = 0; g < p.groups && law.friction(j).slip_count == 2; ++g) {
-        if (p.best[g].who != j || p.best[g].mode != SLIP) continue;
-        const int i = p.best[g].start;
-        const double N = dot(p.press.row(g), p.best_force, p.size, p.group[g].normal);
+        const Group& one = p.best[g];
+        if (one.who != j || one.mode != SLIP) continue;
+        const int i = one.start;
+        const double N = dot(one.press, p.best_force, p.size, p.group[g].normal);
         const double w = sqrt(sum_of_squares(p.best_answer + i, 2));
-        return w < SMALL * p.best[g].kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
+        return w < SMALL * one.kinetic * fabs(N) ? larger(w, FAINT) * p.rate[i] : 0.0;
     }
     return 0.0;
 }
 
 // Record events for changes of the mode, and note the guards that are zero at the beginning of the next step.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     constexpr double CREEP = 1e-6;  // fraction of a step in which a slip creeps out of its cone
     constexpr double FIRST = 1e-8;  // of its terms: size of a slow slip after its first step
@@ -175,9 +168,9 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
     const double t = m.step.t, shortest = CREEP * m.step.h;
     const bool struck = first_involved(law) >= 0;
     for (int i = 0; i < law.c.contacts; ++i) {
-        Contact& one = law.k.contact[i];
-        one.power = 0;
-        if (one.mode == OPEN && (one.was == CLOSED || one.involved)) one.power = one.candidate || one.leaves ? 3 : 1;
+        const Contact& one = law.k.contact[i];
+        const bool begins = one.mode == OPEN && (one.was == CLOSED || one.involved);
+        m.guards.power[law.c.guards + i] = !begins ? 0 : one.candidate || one.leaves ? 3 : 1;
         if (one.mode != one.was)
             record(desk, {t, 0.0, 0.0, 0.0, one.mode == CLOSED ? CONTACT_MADE : LIFTOFF, i}, y, y, m.step.size);
     }
@@ -185,16 +178,17 @@ HD APART void note_changes(Motion& m, Desk& desk, const double* y) {
         Friction& one = law.k.friction[j];
         const bool starts = one.mode == SLIP && one.resting;
         const bool creeps_on = one.from_rest == CREEPS && one.was == SLIP && one.mode == SLIP && !one.resting && !struck;
-        one.power = 0;
+        int& power = m.guards.power[law.c.guards + law.c.contacts + j];
+        power = 0;
         if (!creeps_on) one.from_rest = MOVING, one.turning = 0.0;
         if (one.mode == SLIP) one.still = STOPPED * TINY * law.slip_scale(j);
         if (starts) {
-            one.power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
+            power = one.was == SLIP ? 1 : 2, one.from_rest = STARTED;
             const double slow = slow_start(law, j);
             if (creeps(law, j)) one.from_rest = CREEPS, m.step.h = shortest;
             else if (slow > 0.0) {
                 const double first = FIRST * law.slip_scale(j) / slow;
-                one.from_rest = CREEPS, one.power = 1, m.step.h = m.step.h > 0.0 ? smaller(m.step.h, first) : first;
+                one.from_rest = CREEPS, power = 1, m.step.h = m.step.h > 0.0 ? smaller(m.step.h, first) : first;
             }
         }
         if (one.mode != OFF && (one.mode != one.was || starts))
@@ -209,14 +203,13 @@ HD APART void find_directions(Motion& m, const double* y) {
     Law<typename Motion::Kind> law(m.system);
     if (!any_of(law.c.frictions, [&](int j) { return law.slips(j) && law.k.friction[j].from_rest == CREEPS; })) return;
     law.survey(m.step.t, y);
-    const Status status = m.system.accelerate(false, false);
-    const ConeProblem& p = law.k.problem;
-    for (int g = 0; status == DONE && g < p.groups; ++g)
-        for (int x = 0; x < 2 && cone::turns(p.group[g]); ++x) law.k.friction[p.group[g].who].along[x] = p.group[g].along[x];
+    if (m.system.accelerate(false, false) != DONE) return;
+    for (const Group& g : law.k.problem.all_groups())
+        for (int x = 0; x < 2 && cone::turns(g); ++x) law.k.friction[g.who].along[x] = g.along[x];
 }
 
 // Find the mode after an event, and record the changes.
-template <class Motion, class Desk>
+template <class Motion>
 HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     Law<typename Motion::Kind> law(m.system);
     Contacts& k = law.k;
@@ -230,7 +223,7 @@ HD APART Status go_on(Motion& m, Desk& desk, double* y) {
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];
         one.was = one.mode;
-        one.resting = one.resting || law.slip_size(j) <= TINY * law.slip_scale(j);
+        one.resting = one.resting || law.rests(j);
     }
     if (k.margin_left) law.survey(k.ahead_time, k.ahead);
     Status status = settle(law);

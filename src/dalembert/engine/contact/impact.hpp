@@ -4,11 +4,18 @@
 // for a contact, r⁺ = −e r⁻ for the rates that it reverses, and Coulomb's cone for its slip. A friction pressed by a
 // given, finite force has no impulse. One pressed by a constraint keeps rolling inside its cone. Poisson's law:
 // compression with e = 0, then at least e Λ again. The paper's law keeps every slip at its value before the impact.
+//
+// If constraints, slips or reversed rates are not linear in the speeds, C(v) turns while v goes from v⁻ to v⁺, and one
+// linear problem is not enough (errata to ZhangMei (2.10)). The laws and the rates to be reversed keep their values from
+// before the impact. dv/ds is the change that the linear problem at v gives, with s from 0 to 1.
 #pragma once
 
+#include "../rk4.hpp"
 #include "mode.hpp"
 
 namespace dalembert {
+
+constexpr int PATH = 256;  // steps through an impact
 
 template <class M>
 HD bool governed_by(const Law<M>& law, int which) {
@@ -41,8 +48,8 @@ template <class M>
 HD double rebound(const Law<M>& law, int force) {
     const ConeProblem& p = law.k.problem;
     if (force < p.contacts) return law.restitution(p.which[force]);
-    for (int g = 0; g < p.groups; ++g)
-        if (p.group[g].who < 0 && p.group[g].start == force) return law.restitution(-1 - p.group[g].who);
+    for (const Group& g : p.all_groups())
+        if (g.who < 0 && g.start == force) return law.restitution(-1 - g.who);
     return 0.0;
 }
 
@@ -55,12 +62,11 @@ HD APART int expand(const Law<M>& law) {
     for (int f = 0; f < p.size; ++f) {
         const double again = p.total[f] * rebound(law, f);
         for (int i = 0; i < p.size; ++i) p.w0[i] += p.W(i, f) * again;
-        for (int g = 0; g < p.groups; ++g)  // the share of the contact presses its friction too
-            if (p.group[g].who >= 0 && p.group[g].owner >= 0) p.group[g].normal += p.press(g, f) * again;
+        for (Group& g : p.all_groups())  // the share of the contact presses its friction too
+            if (g.who >= 0 && g.owner >= 0) g.normal += g.press[f] * again;
         p.bound[f] = again;
     }
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
+    for (Group& one : p.all_groups()) {
         if (one.who < 0) one.rough = false, one.left = LEFT_ALONE;  // it gets its share of impulse and no more
         if (one.who >= 0) one.owner = -1;
     }
@@ -90,9 +96,8 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
     impact_rows(law, paper);
     Status status = DONE;
     if (!answered_before(law)) {
-        const int posed = p.size;
         if (status = responses(law, false); status != DONE) return status;
-        note_responses(law, posed);
+        note_responses(law);
     }
     press(law, false);
     for (int i = 0; i < p.size; ++i)
@@ -126,6 +131,64 @@ HD APART Status impact(const Law<M>& law, double& energy, bool once = false) {
             energy += impulse * mean_rate(law, row);
         }
     return DONE;
+}
+
+// Whether the rates after an impact, at y, differ from those of its linear problem.
+template <class M>
+HD APART bool turns(const Law<M>& law, double t, const double* y) {
+    const Contacts& k = law.k;
+    const int n = law.c.n;
+    law.s.load(t, y);
+    law.s.velocity();
+    return any_of(law.c.m, [&](int r) {
+        double rate = k.rates[r], scale = fabs(k.rates[r]);
+        for (int i = 0; i < n; ++i) {
+            const double entry = k.F[law.c.at_A() + r * n + i], change = entry * k.change[i];
+            rate += change;
+            scale += fabs(change) + 1e-3 * fabs(entry) * larger(fabs(y[n + i]), USUAL * law.s.natural[n + i]);
+        }
+        return fabs(law.s.at_velocity[r] - rate) > 1e-10 * scale;
+    });
+}
+
+// The speeds after the impact into y, by the Runge–Kutta method of order four. Impulses are averaged along the path.
+template <class M>
+HD APART Status pass_through(Law<M>& law, double t, double* y) {
+    Contacts& k = law.k;
+    const int n = law.c.n;
+    double *speeds = k.path, *sum = k.path + n, *impulse = k.path + 2 * n;
+    constexpr double LENGTH = 1.0 / PATH;
+    for (int r = 0; r < law.c.m; ++r) k.path_rates[r] = r >= law.c.bilateral ? k.rates[r] : 0.0;
+    for (int i = 0; i < law.c.laws(); ++i) k.path_laws[i] = law.s.at_laws[i];
+    for (int i = 0; i < n; ++i) sum[i] = k.event[n + i];
+    for (int i = 0; i < law.c.contacts; ++i) impulse[i] = 0.0;
+    for (int step = 0; step < PATH; ++step) {
+        for (int i = 0; i < n; ++i) y[n + i] = speeds[i] = sum[i];
+        for (int stage = 0; stage < rk4::STAGES; ++stage) {
+            law.survey(t, y);
+            for (int r = 0; r < law.c.m; ++r) k.rates[r] = k.path_rates[r];
+            for (int i = 0; i < law.c.laws(); ++i) law.s.at_laws[i] = k.path_laws[i];
+            double energy = 0.0;
+            if (const Status status = impact(law, energy); status != DONE) return status;
+            for (int i = 0; i < law.c.contacts; ++i) impulse[i] += rk4::weight(stage) * LENGTH * k.contact[i].impulse;
+            rk4::take<0>(n, stage, LENGTH, rk4::Stage<double>{speeds, k.change, sum, y + n});
+        }
+    }
+    for (int i = 0; i < n; ++i) y[n + i] = sum[i];
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].impulse = impulse[i];
+    return DONE;
+}
+
+// The gain of kinetic energy since the state `before`, with D in F: ½ Δvᵀ D (v⁺ + v⁻).
+template <class M>
+HD APART double gained(System<M>& s, const double* before, const double* y) {
+    const int n = s.counts.n;
+    double sum = 0.0;
+    unpack(s.F, n, s.counts.symmetric, s.solver.D);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            sum += 0.5 * s.solver.D(i, j) * (y[n + i] - before[n + i]) * (y[n + j] + before[n + j]);
+    return sum;
 }
 
 }  // namespace dalembert

@@ -31,6 +31,8 @@ struct Law {
         return sqrt(first * first + square(slip(j, 1)));
     }
 
+    HD bool rests(int j) const { return slip_size(j) <= TINY * slip_scale(j); }
+
     HD bool closed(int i) const { return k.contact[i].mode == CLOSED; }
     HD bool slips(int j) const { return k.friction[j].mode == SLIP; }
     HD bool slips_in_plane(int j) const { return slips(j) && friction(j).slip_count == 2; }
@@ -72,6 +74,11 @@ struct Law {
     HD double slow(int i) const { return TINY * rate_scale(contact(i).row); }
     HD bool is_touching(int i) const { return fabs(s.gap(i)) <= TOUCHING * gap_scale(i); }
 
+    // No contact rebounds from here on.
+    HD void forget_restitution() {
+        for (int i = 0; i < c.contacts; ++i) s.at_laws[c.m - c.bilateral + 3 * c.frictions + i] = 0.0;
+    }
+
     // Compute dynamics, laws, gaps and the rates of all rows at a state.
     HD void survey(double t, const double* y) {
         s.load(t, y);
@@ -84,8 +91,8 @@ struct Law {
 
     // Discard the kept accelerations and decisions.
     HD void forget() {
-        k.kept = nullptr, k.answered = false;
-        k.entered.forget(), k.decided.forget();
+        k.kept = nullptr;
+        k.entered.forget(), k.decided.forget(), k.struck.forget();
     }
 
     // Find what was kept of the present mode, or a place for it.
@@ -98,8 +105,7 @@ struct Law {
         }
         const int place = k.entered.place();
         k.kept = k.modes + (place < 0 ? k.entered.new_place() : place);
-        k.same = place >= 0 && k.kept->unique;
-        if (!k.same) {
+        if (place < 0 || !k.kept->unique) {
             k.kept->known = 0, k.kept->unique = false;
         } else {
             k.bent = k.kept->bent;
@@ -140,7 +146,7 @@ struct Law {
         k.slides = any_of(c.frictions, [&](int j) { return slips(j); });
         k.planar = any_of(c.frictions, [&](int j) { return slips_in_plane(j); });
         k.written = written_mode();
-        k.kept = nullptr, k.same = false;
+        k.kept = nullptr;
         if (c.uniform && !k.planar) recall_mode();
         s.rows = {k.active, count, k.active, count, false};
         s.holonomic = k.flat, s.holonomic_count = level;

@@ -35,8 +35,7 @@ HD APART Status pose_candidates(const Law<M>& law) {
     for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = k.contact[i].candidate ? CLOSED : OPEN;
     for (int j = 0; j < law.c.frictions; ++j) k.friction[j].mode = law.touches(j) ? STICK : OFF;
     begin_problem(law);
-    for (int j = 0; j < p.groups; ++j) {
-        Group& g = p.group[j];
+    for (Group& g : p.all_groups()) {
         const Friction& friction = k.friction[g.who];
         g.left = friction.left ? LEFT_ALONE : NOT_LEFT, g.side = friction.side;
         g.forced = !friction.resting && !law.friction(g.who).rough;

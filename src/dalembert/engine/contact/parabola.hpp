@@ -11,7 +11,7 @@
 namespace dalembert {
 
 // Whether the next step is a parabola. Records need another interpolant.
-template <class Motion, class Desk>
+template <class Motion>
 HD bool goes_in_parabolas(const Motion& m, const Desk& desk) {
     const Counts& c = m.system.counts;
     const KeptMode* kept = m.system.contacts.kept;

@@ -43,12 +43,14 @@ struct Group {
     double kinetic, fixed;  // coefficients of kinetic and static friction
     double normal;          // n_g
     double given[2], hold[2];
+    double *press, *grip[2];  // rows of L and H
     // the case
     int mode;
     double sign;      // of N
     double pull;      // S, if rows are held
     double along[2];  // d
     double bend;      // |c| dθ/dt of a creeping slip that turns
+    double bound;     // of |R| in a guess
 
     HD double length(const double* v) const { return dim == 1 ? fabs(v[0]) : sqrt(v[0] * v[0] + v[1] * v[1]); }
 };
@@ -100,8 +102,10 @@ struct ConeProblem {
 
     // Add a friction or a reversed row. Coefficients and pressing forces must still be filled in.
     HD Group& add_group(int first_row, int dim, int owner, int who) {
-        Group& g = group[groups++];
+        Group& g = group[groups];
         g = Group{};
+        g.press = press.row(groups), g.grip[0] = hold[0].row(groups), g.grip[1] = hold[1].row(groups);
+        ++groups;
         g.start = size, g.dim = dim, g.owner = owner, g.who = who, g.sign = 1.0;
         for (int c = 0; c < dim; ++c) add(first_row + c);
         return g;
@@ -115,8 +119,10 @@ struct ConeProblem {
     }
 
     // N_g and h_g under the present forces.
-    HD double pressing(int g) const { return dot(press.row(g), force, size, group[g].normal); }
-    HD double holding(int g, int c) const { return dot(hold[c].row(g), force, size, group[g].hold[c]); }
+    HD double pressing(const Group& g) const { return dot(g.press, force, size, g.normal); }
+    HD double holding(const Group& g, int c) const { return dot(g.grip[c], force, size, g.hold[c]); }
+
+    HD Each<Group> all_groups() const { return {group, group + groups}; }
 
     HD void respond() {
         for (int i = 0; i < size; ++i) answer[i] = dot(W.row(i), force, size, w0[i]);
@@ -127,8 +133,7 @@ struct ConeProblem {
 HD APART inline void normalize(ConeProblem& p) {
     const double stiffest = largest_of(p.size, [&](int i) { return p.W(i, i); });
     for (int i = 0; i < p.size; ++i) p.unit[i] = p.W(i, i) > 1e-20 * stiffest ? p.W(i, i) : stiffest;
-    for (int g = 0; g < p.groups; ++g) {
-        const Group& one = p.group[g];
+    for (const Group& one : p.all_groups()) {
         const double most = largest_of(one.dim, [&](int c) { return p.unit[one.start + c]; });
         for (int c = 0; c < one.dim; ++c) p.unit[one.start + c] = most;
     }
@@ -141,8 +146,9 @@ HD APART inline void normalize(ConeProblem& p) {
     for (int k = 0; k < p.size; ++k) {
         if (p.row[k] >= 0) continue;
         const double most = largest_of(p.groups, [&](int g) {  // a loose force of one unit changes some N or h by one unit
-            const double held = larger(fabs(p.hold[0](g, k)), fabs(p.hold[1](g, k)));
-            return larger(fabs(p.press(g, k)), held) / p.unit[p.group[g].start];
+            const Group& one = p.group[g];
+            const double held = larger(fabs(one.grip[0][k]), fabs(one.grip[1][k]));
+            return larger(fabs(one.press[k]), held) / p.unit[one.start];
         });
         p.unit[k] = most > 0.0 ? 1.0 / most : 1.0;
     }
@@ -150,13 +156,12 @@ HD APART inline void normalize(ConeProblem& p) {
         p.w0[i] /= p.rate[i];
         for (int k = 0; k < p.size; ++k) p.W(i, k) *= p.unit[k] / p.rate[i];
     }
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
+    for (Group& one : p.all_groups()) {
         const double own = p.unit[one.start];
         one.normal /= own, one.hold[0] /= own, one.hold[1] /= own;
         for (int k = 0; k < p.size; ++k) {
             const double factor = p.unit[k] / own;
-            p.press(g, k) *= factor, p.hold[0](g, k) *= factor, p.hold[1](g, k) *= factor;
+            one.press[k] *= factor, one.grip[0][k] *= factor, one.grip[1][k] *= factor;
         }
     }
 }

@@ -139,9 +139,8 @@ template <class M>
 HD APART void press(const Law<M>& law, bool holding) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    for (int g = 0; g < p.groups; ++g) {
-        Group& one = p.group[g];
-        for (int i = 0; i < p.size; ++i) p.press(g, i) = p.hold[0](g, i) = p.hold[1](g, i) = 0.0;
+    for (Group& one : p.all_groups()) {
+        for (int i = 0; i < p.size; ++i) one.press[i] = one.grip[0][i] = one.grip[1][i] = 0.0;
         if (one.who < 0) {
             one.rough = true;
             continue;
@@ -155,9 +154,9 @@ HD APART void press(const Law<M>& law, bool holding) {
             for (int i = 0; i < p.size; ++i) levers[i] = p.row[i] >= 0 ? k.NU(1 + i, row) : k.loose(i, row);
         };
         if (f.presser == GIVEN) one.normal = larger(law.given_normal(one.who), 0.0);
-        if (f.presser == BY_CONTACT) p.press(g, one.owner) = 1.0;
-        if (f.presser == BY_CONSTRAINT) reaction(f.pressed_by, one.normal, p.press.row(g));
-        for (int i = 0; i < one.held; ++i) reaction(f.held_start + i, one.hold[i], p.hold[i].row(g));
+        if (f.presser == BY_CONTACT) one.press[one.owner] = 1.0;
+        if (f.presser == BY_CONSTRAINT) reaction(f.pressed_by, one.normal, one.press);
+        for (int i = 0; i < one.held; ++i) reaction(f.held_start + i, one.hold[i], one.grip[i]);
     }
 }
 

@@ -74,22 +74,13 @@ HD APART bool ends_of(const double* values, int power, const Span& bracket, Look
     return (c.a == 0.0 && power > 0) || look(c.a, c.at_a);
 }
 
-// How often the root of a guard at the beginning of the step is divided out.
-template <class Motion>
-HD int power_of(const Watch<Motion>& watch, int g) {
-    const Watched w(watch.law.c, g);
-    if (w.own) return watch.m.guards.begins[g] ? 1 : 0;
-    if (w.contact >= 0) return watch.law.k.contact[w.contact].power;
-    return w.friction >= 0 && w.part == 0 ? watch.law.k.friction[w.friction].power : 0;
-}
-
 // Find the roots of one guard. Only falling roots count, except for the model's own guards.
 template <class Motion>
 HD APART void roots_in_step(Watch<Motion>& watch, int g) {
     Guards& guards = watch.m.guards;
     const Watched w(watch.law.c, g);
     double* values = guards.of(g);
-    const int power = power_of(watch, g);
+    const int power = guards.power[g];
     const bool begins = power > 0, forces = watch.forces && watch.of_reactions(w);
     auto look = [&](double s, double& value) {
         const bool known = watch.look(s, forces) == DONE;
@@ -139,51 +130,38 @@ HD APART inline bool shortened(Step& step, bool followed) {
     return true;
 }
 
-template <class Motion>
-HD bool stays(const Watch<Motion>& watch, int g) {
-    return taylor::stays(watch.m.step, g, power_of(watch, g), g >= watch.law.c.guards);
-}
-
-// Whether the series of a step show that no guard has a root in it.
-template <class Motion>
-HD APART bool all_stay(const Watch<Motion>& watch) {
-    const Motion& m = watch.m;
-    return shown_by_series(watch) && all_of(m.step.shown_count, [&](int g) { return stays(watch, g); });
-}
-
 // Find all roots in the step, in order, into the guards' hits. CONTINUE means that the step must be repeated.
 template <class Motion>
 HD APART Status find_roots(Watch<Motion>& watch) {
     Guards& guards = watch.m.guards;
     guards.hit_count = 0;
-    if (all_stay(watch)) {
-        shortened(watch.m.step, true);
-        return DONE;
-    }
     const bool shown = shown_by_series(watch);
     const int count = shown ? watch.m.step.shown_count : guards.count;
-    bool polynomial = false, followed = true;
-    if (shown) {
-        for (int g = 0; g < count; ++g)
-            if (!stays(watch, g)) taylor::at_nodes(watch.m.step, g, guards.of(g));
-    } else {
-        Status status = watch.look_at_nodes(0);
-        polynomial = status == DONE;
-        for (int g = 0; g < count && polynomial; ++g) polynomial = filled(guards.of(g));
-        if (status == DONE && !polynomial) status = watch.look_at_nodes(1);
+    auto stays = [&](int g) {  // the series shows that it has no root
+        return shown && taylor::stays(watch.m.step, g, guards.power[g], g >= watch.law.c.guards);
+    };
+    Shown nodes = VALUES;
+    bool followed = true;
+    if (!shown) {
+        Status status = DONE;
+        nodes = see_nodes(guards.values, count, {0.0, 1.0}, [&](double s) -> const double* {
+            status = watch.look(s, watch.forces);
+            return status == DONE ? watch.seen : nullptr;
+        });
         if (status != DONE) return shortened(watch.m.step, false) ? CONTINUE : status;  // a step far beyond a root
     }
-    for (int g = 0; g < (polynomial ? 0 : count) && followed; ++g) {
-        if (shown && stays(watch, g)) continue;
+    for (int g = 0; g < (nodes == POLYNOMIALS ? 0 : count); ++g) {
+        if (stays(g)) continue;
+        if (shown) taylor::at_nodes(watch.m.step, g, guards.of(g));
         const double* values = guards.of(g);
         const bool signs = Watched(watch.law.c, g).margin && (range_of(values).low >= 0.0 || falls_once(values) > 0);
         // far outside all cones the margin of forces has no values
-        followed = (g < watch.law.c.guards || all_finite(values, NODES)) &&
+        followed = followed && (g < watch.law.c.guards || all_finite(values, NODES)) &&
                    (signs || resolved(values) || watch.quiet(g) || watch.faint(g));
     }
     if (shortened(watch.m.step, followed)) return CONTINUE;
     for (int g = 0; g < count; ++g)
-        if (!(shown && stays(watch, g)) && !watch.quiet(g)) roots_in_step(watch, g);
+        if (!stays(g) && !watch.quiet(g)) roots_in_step(watch, g);
     return DONE;
 }
 

@@ -19,11 +19,10 @@ HD inline double lever(const ConeProblem& p, const double* row, int u) { return 
 HD inline bool moves_along(const ConeProblem& p, const double* row) {
     return any_of(p.nullity, [&](int u) { return fabs(lever(p, row, u)) > MOVES; });
 }
-HD APART inline bool moves_friction(const ConeProblem& p, int j) {
-    const Group& g = p.group[j];
-    if (g.mode == OFF || moves_along(p, p.press.row(j))) return g.mode != OFF;
+HD APART inline bool moves_friction(const ConeProblem& p, const Group& g) {
+    if (g.mode == OFF || moves_along(p, g.press)) return g.mode != OFF;
     return any_of(g.dim, [&](int c) { return moves(p, g.start + c); }) ||
-           any_of(g.held, [&](int c) { return moves_along(p, p.hold[c].row(j)); });
+           any_of(g.held, [&](int c) { return moves_along(p, g.grip[c]); });
 }
 
 // Row r of the programme: s_r = factor (value + row · Z u).
@@ -31,9 +30,9 @@ HD inline void put(ConeProblem& p, int r, double factor, double value, const dou
     p.programme.h[r] = factor * value;
     for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -factor * lever(p, row, u);
 }
-HD inline void put_force(ConeProblem& p, int r, double factor, int k) {
-    p.programme.h[r] = factor * p.force[k];
-    for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -factor * p.Z(k, u);
+HD inline void put_force(ConeProblem& p, int r, int k) {
+    p.programme.h[r] = p.force[k];
+    for (int u = 0; u < p.nullity; ++u) p.programme.G(r, u) = -p.Z(k, u);
 }
 
 // The cones that Z moves, each reduced by τ: the variable after u, or the number `less`.
@@ -42,19 +41,18 @@ HD APART inline void cones(ConeProblem& p, bool variable, double less) {
     for (int i = 0; i < p.contacts; ++i) {
         if (!p.closed[i] || !moves(p, i)) continue;
         const int r = q.cone(1);
-        put_force(p, r, 1.0, i);
+        put_force(p, r, i);
         variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
     }
-    for (int j = 0; j < p.groups; ++j) {
-        const Group& g = p.group[j];
-        if (!moves_friction(p, j) || (g.mode == STICK && g.rough)) continue;
+    for (const Group& g : p.all_groups()) {
+        if (!moves_friction(p, g) || (g.mode == STICK && g.rough)) continue;
         const int r = q.cone(g.mode == STICK ? 1 + g.dim + g.held : 1);
-        const double N = p.pressing(j), sign = g.mode == STICK && g.two_sided ? (N < 0.0 ? -1.0 : 1.0) : g.sign;
-        put(p, r, sign * (g.mode == STICK ? static_cone(g) : 1.0), N, p.press.row(j));
+        const double N = p.pressing(g), sign = g.mode == STICK && g.two_sided ? (N < 0.0 ? -1.0 : 1.0) : g.sign;
+        put(p, r, sign * (g.mode == STICK ? static_cone(g) : 1.0), N, g.press);
         variable ? q.G(r, p.nullity) = 1.0 : q.h[r] -= less;
         if (g.mode != STICK) continue;
-        for (int c = 0; c < g.dim; ++c) put_force(p, r + 1 + c, 1.0, g.start + c);
-        for (int c = 0; c < g.held; ++c) put(p, r + 1 + g.dim + c, 1.0, p.holding(j, c), p.hold[c].row(j));
+        for (int c = 0; c < g.dim; ++c) put_force(p, r + 1 + c, g.start + c);
+        for (int c = 0; c < g.held; ++c) put(p, r + 1 + g.dim + c, 1.0, p.holding(g, c), g.grip[c]);
     }
 }
 
@@ -77,6 +75,12 @@ HD inline void move(ConeProblem& p) {
     p.respond();
 }
 
+HD inline void move_to_shortest(ConeProblem& p) {
+    shortest(p);
+    minimize(p.programme, 1e-9);
+    move(p);
+}
+
 // The largest margin of the forces inside the cones that Z moves; infinite if it moves none.
 HD APART inline double largest_margin(ConeProblem& p) {
     Programme& q = p.programme;
@@ -94,9 +98,7 @@ HD APART inline double largest_margin(ConeProblem& p) {
 HD APART inline bool settle_inside(ConeProblem& p) {
     p.drawn = false;
     if (p.nullity == 0) return true;
-    shortest(p);
-    minimize(p.programme, 1e-9);
-    move(p);
+    move_to_shortest(p);
     if (fits(p, FITS)) return true;
     p.margin = largest_margin(p);
     if (!(p.margin < INF)) return p.margin == INF;

@@ -17,7 +17,6 @@ struct Contact {
     bool leaves;       // its force has fallen to zero
     bool candidate;    // it touches and does not separate
     double impulse;
-    int power;         // how often the root of its guard at the beginning of the next step is divided out
     // of its flights
     int decays;        // flights in a row that shrink by the same ratio
     double last_time, last_flight, first_flight, ratio;
@@ -36,7 +35,6 @@ struct Friction {
     bool resting;      // its slip is zero
     bool left;         // its cone was just left
     int side;          // the side on which it is pressed from now on; 0: not decided
-    int power;
 
     HD bool is_beginning() const { return mode == SLIP && from_rest != MOVING; }
 };
@@ -50,14 +48,11 @@ HD inline bool is_mode(const int* statuses, const Contact* contact, int contacts
 // The last few keys, each a row of numbers. The answer to a key is kept at the key's place.
 struct Ring {
     static constexpr int PLACES = 8;
-    int width = 0, count = 0, last = -1;
+    int width = 0, places = 0, count = 0, last = -1;
     int *keys, *asked;  // asked: the key that is looked for
 
-    HD static Ring in(Block& block, int width) {
-        Ring r;
-        r.width = width;
-        r.keys = block.take<int>(PLACES * width + 1), r.asked = block.take<int>(width + 1);
-        return r;
+    HD static Ring in(Block& block, int width, int places = PLACES) {
+        return {width, places, 0, -1, block.take<int>(places * width + 1), block.take<int>(width + 1)};
     }
 
     // The place of the key `asked`, or −1.
@@ -69,7 +64,7 @@ struct Ring {
 
     // A place for the key `asked`; the oldest key may lose its place.
     HD int new_place() {
-        last = (last + 1) % PLACES;
+        last = (last + 1) % places;
         count = larger(count, last + 1);
         for (int i = 0; i < width; ++i) keys[last * width + i] = asked[i];
         return last;
@@ -83,7 +78,7 @@ struct KeptMode {
     int known;     // a sum of `Known`
     int rank, left;
     bool bent;
-    bool unique;   // no forces are shared: they hold whenever the mode is entered again
+    bool unique;   // known, and no forces are shared: they hold whenever the mode is entered again
     double *a, *nu;
 };
 
@@ -91,18 +86,22 @@ struct KeptMode {
 enum Known : int { SOLVED = 1, RANKS = 2, FORCES = 4, EVERYTHING = 7 };
 HD inline int asked_for(bool fixed, bool wanted) { return SOLVED | (fixed ? 0 : RANKS) | (wanted ? FORCES : 0); }
 
+// The decided mode of a contact or a friction, with the direction of a slip on a line and the side of its pressing force.
+struct Decision {
+    int mode;
+    double along, sign;
+};
+
 struct Contacts {
     Contact* contact;
     Friction* friction;
     int *active, *flat;        // active rows of A and places of φ
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
-    Ring entered, decided;     // modes, and questions about the mode that follows
+    Ring entered, decided, struck;  // modes, questions about the mode that follows, and the rows of the last impact
     KeptMode* modes;           // by the place in `entered`
     KeptMode* kept = nullptr;  // of this mode; null if accelerations are not constant in it
-    bool same = false;         // they were kept when the mode was entered
-    int* answers;              // by the place in `decided`: a mode for every contact and friction,
-    double* directions;        // and the direction and side of every friction
+    Decision* answers;         // by the place in `decided`, for every contact, then for every friction
     int written = -1;          // the mode's number among the written-out ones
     bool unbound = false;      // nothing touches and no friction acts: accelerations are those without contacts
     bool bent = false;         // accelerations depend on forces that are not unique
@@ -112,9 +111,7 @@ struct Contacts {
     int* base;                 // bilateral rows of a problem
     int base_count = 0, base_rank = -1, base_left = -1;
     Matrix U, NU, loose;       // solution for F, then effects of unit forces on the problem's rows; null reactions
-    Matrix kept_U, kept_NU, kept_W;  // of the last impact, with its rows (steady.hpp)
-    int* kept_rows;
-    bool answered = false;
+    Matrix kept_U, kept_NU, kept_W;  // of the last impact (steady.hpp)
     double *F, *rates, *change, *event, *seen;
     double *path, *path_rates, *path_laws;  // along the path through an impact
     int implicit_steps = 40;   // before explicit ones are tried again; doubled if they fail soon
@@ -127,7 +124,7 @@ struct Contacts {
 
     HD APART static Contacts in(Block& block, const Counts& c) {
         Contacts k;
-        if (c.contacts + c.frictions == 0) return k;
+        if (!c.touches()) return k;
         const int most = c.m + 1;
         k.contact = block.take<Contact>(c.contacts + 1);
         k.friction = block.take<Friction>(c.frictions + 1);
@@ -136,7 +133,6 @@ struct Contacts {
         k.problem = ConeProblem::in(block, most, c.contacts);
         matrices(block, most + 1, c.n, k.U, k.kept_U);
         matrices(block, most + 1, most, k.NU, k.kept_NU, k.loose, k.kept_W);
-        k.kept_rows = block.take<int>(2 * most + 4);
         k.F = block.take<double>(c.at_R() + c.n * c.m + 1);
         block.each(c.size() + 1, k.change, k.event, k.ahead, k.finest);
         k.path_laws = block.take<double>(c.laws() + 1);
@@ -144,14 +140,13 @@ struct Contacts {
         k.path = block.take<double>(2 * c.n + c.contacts + 1);
         if (!c.uniform) return k;
         const int both = c.contacts + c.frictions;
-        k.entered = Ring::in(block, both), k.decided = Ring::in(block, both);
+        k.entered = Ring::in(block, both), k.decided = Ring::in(block, both), k.struck = Ring::in(block, c.m, 1);
         k.modes = block.take<KeptMode>(Ring::PLACES);
         for (int p = 0; p < Ring::PLACES; ++p) {
             double *a = block.take<double>(c.n + 1), *nu = block.take<double>(most);
             if (block.base) k.modes[p].a = a, k.modes[p].nu = nu;
         }
-        k.answers = block.take<int>(Ring::PLACES * both + 1);
-        k.directions = block.take<double>(2 * Ring::PLACES * c.frictions + 1);
+        k.answers = block.take<Decision>(Ring::PLACES * both + 1);
         return k;
     }
 };

@@ -25,28 +25,23 @@ template <class M>
 HD APART bool answered_before(const Law<M>& law) {
     Contacts& k = law.k;
     ConeProblem& p = k.problem;
-    const int* row = k.kept_rows;
-    bool same = law.c.uniform && law.c.bilateral == 0 && k.answered && *row++ == k.base_count;
-    for (int i = 0; same && i < k.base_count; ++i) same = *row++ == k.base[i];
-    same = same && *row++ == p.size;
-    for (int i = 0; same && i < p.size; ++i) same = *row++ == p.row[i];
-    if (!same) return false;
+    if (!law.c.uniform || law.c.bilateral > 0) return false;
+    for (int r = 0; r < law.c.m; ++r) k.struck.asked[r] = 0;
+    for (int i = 0; i < k.base_count; ++i) k.struck.asked[k.base[i]] = -1;
+    for (int i = 0; i < p.size; ++i) k.struck.asked[p.row[i]] = 1 + i;
+    if (k.struck.place() < 0) return false;
     each_response(law, [](double& value, double& kept) { value = kept; });
     for (int i = 0; i < p.size; ++i) p.w0[i] = 0.0;
     return true;
 }
 
-// Keep the responses; `posed` is the number of the problem's rows before loose forces were added.
+// Keep the responses, unless there are loose forces.
 template <class M>
-HD APART void note_responses(const Law<M>& law, int posed) {
+HD APART void note_responses(const Law<M>& law) {
     Contacts& k = law.k;
-    k.answered = posed == k.problem.size;
-    if (!law.c.uniform || law.c.bilateral > 0 || !k.answered) return;
-    int* row = k.kept_rows;
-    *row++ = k.base_count;
-    for (int i = 0; i < k.base_count; ++i) *row++ = k.base[i];
-    *row++ = posed;
-    for (int i = 0; i < posed; ++i) *row++ = k.problem.row[i];
+    k.struck.forget();
+    if (!law.c.uniform || law.c.bilateral > 0 || any_of(k.problem.size, [&](int i) { return k.problem.row[i] < 0; })) return;
+    k.struck.new_place();
     each_response(law, [](double& value, double& kept) { kept = value; });
 }
 
@@ -76,12 +71,12 @@ HD APART bool decided_before(const Law<M>& law) {
     Contacts& k = law.k;
     const int place = k.decided.place();
     if (place < 0) return false;
-    const int* answer = k.answers + place * k.decided.width;
-    const double* direction = k.directions + 2 * place * law.c.frictions;
-    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = *answer++;
+    const Decision* answer = k.answers + place * k.decided.width;
+    for (int i = 0; i < law.c.contacts; ++i) k.contact[i].mode = answer[i].mode;
     for (int j = 0; j < law.c.frictions; ++j) {
         Friction& one = k.friction[j];
-        one.mode = *answer++, one.along[0] = *direction++, one.along[1] = 0.0, one.sign = *direction++;
+        const Decision& own = answer[law.c.contacts + j];
+        one.mode = own.mode, one.along[0] = own.along, one.along[1] = 0.0, one.sign = own.sign;
     }
     return true;
 }
@@ -90,14 +85,9 @@ HD APART bool decided_before(const Law<M>& law) {
 template <class M>
 HD APART void note_answer(const Law<M>& law) {
     Contacts& k = law.k;
-    const int place = k.decided.new_place();
-    int* answer = k.answers + place * k.decided.width;
-    double* direction = k.directions + 2 * place * law.c.frictions;
-    for (int i = 0; i < law.c.contacts; ++i) *answer++ = k.contact[i].mode;
-    for (int j = 0; j < law.c.frictions; ++j) {
-        const Friction& one = k.friction[j];
-        *answer++ = one.mode, *direction++ = one.along[0], *direction++ = one.sign;
-    }
+    Decision* answer = k.answers + k.decided.new_place() * k.decided.width;
+    for (int i = 0; i < law.c.contacts; ++i) *answer++ = {k.contact[i].mode, 0.0, 0.0};
+    for (int j = 0; j < law.c.frictions; ++j) *answer++ = {k.friction[j].mode, k.friction[j].along[0], k.friction[j].sign};
 }
 
 // Keep the accelerations and forces of the present mode for a later time, if they are unique.

@@ -19,10 +19,6 @@ constexpr double SHORTEST = 1e-6;  // shortest next step, relative to the longes
 constexpr double GROWN = 10.0;    // factor over a step by which a real change exceeds rounding
 constexpr double STOPPED = 100.0; // times TINY: a slower planar slip stops, as its direction has two digits there
 
-HD inline int contact_guards(const Counts& c) {
-    return c.contacts + c.frictions == 0 ? c.guards : c.guards + c.contacts + 3 * c.frictions + 1;
-}
-
 // The meaning of guard g of a motion with contacts.
 struct Watched {
     int contact = -1, friction = -1, part = 0;  // of a friction: 0 its mode, 1 its side, 2 its cone
@@ -114,7 +110,7 @@ HD APART Status see(Law<M>& law, double t, const double* y, bool forces, double*
     }
     if (c.guards > 0) s.guards(forces);
     for (int g = 0; g < c.guards; ++g) seen[g] = s.at_guards[g];
-    seen[contact_guards(c) - 1] = forces && !written && law.k.margin ? law.k.largest_margin : 1.0;
+    seen[c.all_guards() - 1] = forces && !written && law.k.margin ? law.k.largest_margin : 1.0;
     return DONE;
 }
 
@@ -137,14 +133,6 @@ struct Watch {
         return see(law, step.at(s), at, with_forces, seen);
     }
 
-    HD Status look_at_nodes(int first) {
-        for (int k = first; k < NODES; k += 2) {
-            if (const Status status = look(PLACES[k], forces); status != DONE) return status;
-            for (int g = 0; g < m.guards.count; ++g) m.guards.of(g)[k] = seen[g];
-        }
-        return DONE;
-    }
-
     HD bool is_gap(const Watched& w) const { return w.contact >= 0 && law.k.contact[w.contact].mode == OPEN; }
 
     HD bool of_reactions(const Watched& w) const {
@@ -160,7 +148,7 @@ struct Watch {
         if (w.friction < 0 || w.part > 0 || law.k.friction[w.friction].mode != SLIP) return false;
         const Friction& one = law.k.friction[w.friction];
         if (law.friction(w.friction).slip_count != 1 && one.from_rest != CREEPS) return false;
-        const bool begins = one.from_rest == CREEPS && one.power > 0;
+        const bool begins = one.from_rest == CREEPS && m.guards.power[g] > 0;
         if (begins && m.guards.of(g)[NODES - 1] > 0.0) return true;
         return (begins ? 1.0 : STOPPED) * range_of(m.guards.of(g)).largest() <= one.still;
     }

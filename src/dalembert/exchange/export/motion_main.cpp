@@ -97,7 +97,7 @@ struct Work {
         desk.samples = block.take<double>(samples * STATES + 1);
         desk.modes = block.take<int>(samples * modes + 1);
         desk.forces = modes > 0 ? block.take<double>(samples * (c.n + c.m)) : nullptr;
-        desk.event_room = 120L * (contact_guards(c) + 2) + 64;
+        desk.event_room = 120L * (c.all_guards() + 2) + 64;
         desk.events = block.take<Event>(desk.event_room);
         desk.before = block.take<double>(desk.event_room * STATES + 1);
         desk.after = block.take<double>(desk.event_room * STATES + 1);

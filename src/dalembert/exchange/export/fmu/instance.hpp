@@ -45,7 +45,7 @@ struct Fmu {
 
     int parameters() const { return model.counts.parameters; }
     int modes() const { return model.counts.contacts + model.counts.frictions; }
-    int indicators() const { return contact_guards(model.counts); }
+    int indicators() const { return model.counts.all_guards(); }
     int at_slopes() const { return 1 + STATES; }
     int at_parameters() const { return 1 + 2 * STATES; }
     int at_told() const { return at_parameters() + parameters(); }
