@@ -85,7 +85,8 @@ HD inline bool factor_block(const Matrix& U, const Matrix& L, int at, const doub
     FLATTENED for (int i = 0; i < BLOCK; ++i) {
         FLATTENED for (int k = 0; k < i; ++k) {
             y[i] -= l[k][i] * y[k];
-            FLATTENED for (int j = i; j < BLOCK; ++j) u[i][j] -= u[k][j] * l[k][i];
+            u[i][i] -= u[k][i] * u[k][i] * l[k][k];  // the square is known before the last pivot's inverse
+            FLATTENED for (int j = i + 1; j < BLOCK; ++j) u[i][j] -= u[k][j] * l[k][i];
         }
         fine = fine & (u[i][i] > DEFINITE * whole[i]) & (u[i][i] > 0.0);
         L(at + i, at + i) = l[i][i] = 1.0 / u[i][i];
