@@ -115,11 +115,12 @@ def body(program: Program, text: Text, stores: bool = False) -> list[str]:
             found[place] = _value(program, place, text, found, turns)
         turns |= sines.turned(text, {angle: found[angle] for angle in angles})
     due = _due(program) if stores else {}
-    for place in range(len(found)):
-        if not found[place]:
+    for place, known in enumerate(found):
+        if not known:
             found[place] = _value(program, place, text, found, turns)
-        for index in due.get(place, ()):
-            _store(program, index, text, found)
+        if place in due:
+            for index in due[place]:
+                _store(program, index, text, found)
     return found
 
 
@@ -152,8 +153,12 @@ def _rounds(program: Program) -> list[list[int]]:
     """Angles grouped by the number of nested sines or cosines that they depend on."""
     depth: list[int] = []
     rounds: dict[int, dict[int, None]] = {}
-    for kind, arguments, _ in program.operations:
-        deep = 0 if kind == "input" or not arguments else max([depth[a] for a in arguments])
+    turns = [place for place, operation in enumerate(program.operations) if operation.kind in ("sin", "cos")]
+    for kind, arguments, _ in program.operations[: turns[-1] + 1 if turns else 0]:
+        deep = 0
+        for a in arguments if kind != "input" else ():
+            if depth[a] > deep:
+                deep = depth[a]
         if kind in ("sin", "cos"):
             rounds.setdefault(deep, {})[arguments[0]] = None
             deep += 1
@@ -177,7 +182,8 @@ def _needed(program: Program, places: list[int], found: list[str]) -> list[int]:
 def _value(program: Program, place: int, text: Text, found: list[str], turns: dict[int, tuple[str, str]]) -> str:
     kind, arguments, value = program.operations[place]
     if kind in PLAIN:
-        return text.new(f"{PLAIN[kind]} {text.real} {found[arguments[0]]}, {found[arguments[1]]}")
+        a, b = arguments
+        return text.new(f"{PLAIN[kind]} {text.real} {found[a]}, {found[b]}")
     if kind == "number":
         return text.constant(value)
     if kind == "input":
