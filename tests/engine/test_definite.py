@@ -14,15 +14,18 @@ BLOCK = engine.BLOCK
 BEST = -1  # the kind of this machine's processor; a kind that it is not is replaced by the best
 
 
-def solved(M: np.ndarray, b: np.ndarray, kind: int) -> np.ndarray | None:
+def solved(M: np.ndarray, b: np.ndarray, kind: int, packed: bool = False) -> np.ndarray | None:
     """x with M x = b, or None if M is not definite. Memory that it must not read is NaN."""
     n = len(b)
     size = -(-n // BLOCK) * BLOCK
     upper, lower, x = np.full((size, size), np.nan), np.full((size, size), np.nan), np.full(size, np.nan)
     i, j = np.triu_indices(n)
-    upper[i, j] = M[i, j]
+    rows = np.concatenate([M[i, j], np.full(n, np.nan)])
+    if not packed:
+        upper[i, j] = M[i, j]
     x[:n] = b
-    equations = engine.Definite(upper.ctypes.data, lower.ctypes.data, size, x.ctypes.data, n)
+    given = rows.ctypes.data if packed else None
+    equations = engine.Definite(given, upper.ctypes.data, lower.ctypes.data, size, x.ctypes.data, n)
     return x[:n] if library().dalembert_definite(kind, c.byref(equations)) else None
 
 
@@ -43,8 +46,9 @@ def test_all_kinds_of_processors_give_the_same_bits(n: int) -> None:
         exact = np.linalg.solve(M, b)
         assert np.linalg.norm(best - exact) <= 1e-9 * np.linalg.norm(exact)  # condition times rounding
         for kind in range(3):
-            found = solved(M, b, kind)
-            assert found is not None and found.tobytes() == best.tobytes()
+            for packed in (False, True):
+                found = solved(M, b, kind, packed)
+                assert found is not None and found.tobytes() == best.tobytes()
 
 
 @pytest.mark.parametrize("n", [13, 16, 30])

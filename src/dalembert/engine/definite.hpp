@@ -28,6 +28,7 @@ typedef double Part __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr int PART = sizeof(Part) / sizeof(double), PARTS = BLOCK / PART;
 
 HD inline Part& part(double* row, int i) { return reinterpret_cast<Part*>(row)[i]; }
+HD inline const Part& part(const double* row, int i) { return reinterpret_cast<const Part*>(row)[i]; }
 
 HD constexpr int in_blocks(int n) { return (n + BLOCK - 1) / BLOCK * BLOCK; }
 
@@ -39,15 +40,14 @@ HD inline Matrix blocks(Block& block, int n) {
     return {&block.take<Line>(static_cast<long>(in_blocks(n)) * in_blocks(n) / BLOCK)->at[0], in_blocks(n)};
 }
 
-// Unpack the upper triangle of n rows (at least eight), which follow each other without gaps, and numbers of no meaning to
-// the left and right of it. Returns the end of the rows.
-HD inline const double* unpack_blocks(const double* rows, int n, const Matrix& U) {
+// Unpack the upper triangle of n rows (at least eight), which follow each other without gaps, and numbers without a
+// meaning to the left and right of it.
+HD inline void unpack_blocks(const double* rows, int n, const Matrix& U) {
     for (int i = 0; i < n; ++i) {
         for (int j = i / BLOCK * BLOCK; j < n; j += BLOCK)
-            FLATTENED for (int k = 0; k < BLOCK; ++k) U(i, j + k) = rows[j - i + k];
+            FLATTENED for (int p = 0; p < PARTS; ++p) part(U.row(i) + j, p) = part(rows + j - i, p);
         rows += n - i;
     }
-    return rows;
 }
 
 // In eight columns from `col` on, subtract from PART rows the terms of all pivots before `pivots`.
@@ -122,9 +122,10 @@ HD inline void substitute_back(const Matrix& L, double* b, int n) {
     }
 }
 
-// The equations M x = b of n rows, with the upper triangle of M in U. U and L have whole blocks, with this many numbers
-// from row to row.
+// The equations M x = b of n rows, with the upper triangle of M in U, or row after row in `packed` if it is not null,
+// where n numbers must follow. U and L have whole blocks, with this many numbers from row to row.
 struct Definite {
+    const double* packed;
     double *U, *L;
     int stride;
     double* b;
@@ -133,9 +134,10 @@ struct Definite {
 
 // Solve in b; false if M is not positive definite (b is then invalid). Rows of the identity fill the last block.
 HD APART inline bool definite_by_blocks(const Definite& equations) {
-    const auto& [upper, lower, stride, b, n] = equations;
+    const auto& [packed, upper, lower, stride, b, n] = equations;
     const Matrix U = {upper, stride}, L = {lower, stride};
     const int all = in_blocks(n);
+    if (packed) unpack_blocks(packed, n, U);
     for (int j = n; j < all; ++j) {
         for (int i = 0; i < j; ++i) U(i, j) = 0.0;
         U(j, j) = 1.0, b[j] = 0.0;

@@ -31,7 +31,7 @@ static LeanCode lean_code([[maybe_unused]] int kind) {
 bool (*const dalembert::definite_by_kind)(const void*) = lean_code(-1).definite;
 #endif
 
-// Solve by blocks with the code for a kind of processor, as `dalembert_worker` takes it; 0 if the matrix is not definite.
+// Solve by blocks, by the code for a kind of processor (−1 for the best); 0 if the matrix is not definite.
 DOOR int dalembert_definite(int kind, const Definite* equations) { return lean_code(kind).definite(equations); }
 
 // Bytes that a thread needs.

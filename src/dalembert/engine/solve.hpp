@@ -262,22 +262,17 @@ HD inline void expand(const Solver& s, int n, double* a) {
     }
 }
 
-// Solve T y = solution in place, with the upper triangle of T; false if T is not positive definite.
-HD inline bool definite(Solver& s, int n) {
-    if (n < LARGE) return definite(s.T, s.solution, n);
-    return definite_here({s.T.at, s.W.at, s.T.stride, s.solution, n});
-}
-
 // Solve D a = d, with a symmetric D and without rows; false if D is not positive definite.
-HD inline bool unbound(const double* F, int n, Solver& s, double* a) {
+HD inline bool unbound(const double* F, const Counts& c, Solver& s, double* a) {
+    const int n = c.n;
+    for (int i = 0; i < n; ++i) s.solution[i] = F[c.at_d() + i];
     if (n < LARGE) {
         for (int i = 0; i < n; ++i)
             for (int j = i; j < n; ++j) s.T(i, j) = *F++;
-    } else {
-        F = unpack_blocks(F, n, s.T);
+        if (!definite(s.T, s.solution, n)) return false;
+    } else if (!definite_here({F, s.T.at, s.W.at, s.T.stride, s.solution, n})) {
+        return false;
     }
-    for (int i = 0; i < n; ++i) s.solution[i] = F[i];
-    if (!definite(s, n)) return false;
     for (int i = 0; i < n; ++i) a[i] = s.solution[i];
     return true;
 }
@@ -290,7 +285,8 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
     if (solved) {
         project(d, n, general, s, true);
         for (int i = 0; i < free; ++i) s.solution[i] = s.right[i];
-        solved = definite(s, free);
+        solved = free < LARGE ? definite(s.T, s.solution, free)
+                              : definite_here({nullptr, s.T.at, s.W.at, s.T.stride, s.solution, free});
     }
     if (!solved) {
         project(d, n, general, s, false);
@@ -313,7 +309,7 @@ HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
     const bool alone = c.symmetric && rows.count == 0 && !rows.general && !(fixed && s.rank > 0);
-    if (alone && unbound(F, n, s, a)) {
+    if (alone && unbound(F, c, s, a)) {
         s.rank = s.left_rank = 0;
         return DONE;
     }

@@ -23,11 +23,7 @@
 #define HD
 #define TABLE static constexpr
 #define UNROLL
-#if defined(__wasm__)
-#define FLATTENED
-#else
 #define FLATTENED _Pragma("GCC unroll 8")  // for loops of up to eight turns over arrays that should be in registers
-#endif
 #define ROLLED
 #define NO_VECTOR_ACROSS asm volatile("" ::: "memory")  // a processor reads a vector late if it was stored in parts
 #define APART
