@@ -3,9 +3,9 @@
 //     M = Uᵀ L,  L = Δ⁻¹ U,  Δ = diag(U):    u_ji = m_ji − Σ_k l_kj u_ki,   y_j = b_j − Σ_k l_kj y_k,   k ascending
 //                                            x_j = y_j / u_jj − Σ_k l_jk x_k,   k descending
 //
-// A row of U is used as soon as it is known, in vectors of the processor. Every entry is rounded after each product and
-// each difference, in the same order for vectors of any length, so all processors give the same bits. Row after
-// row, sixteen of them take twice as long: each pivot waits for the last one through memory.
+// Inside a block on the diagonal everything is in registers, because each pivot waits for the one before. Beside it, rows
+// are vectors of the processor. Every product and every difference is rounded, in the same order for vectors of any
+// length, so all processors give the same bits. Sixteen rows take 0.4 of the time of plain loops.
 #pragma once
 
 #include "memory.hpp"
@@ -112,10 +112,10 @@ HD inline void finish_rows(const Matrix& U, const Matrix& L, int at, int col) {
 HD inline void substitute_back(const Matrix& L, double* b, int n) {
     for (int at = n - BLOCK; at >= 0; at -= BLOCK) {
         double x[BLOCK];
-        FLATTENED for (int i = 0; i < BLOCK; ++i) {
-            x[i] = b[at + i] * L(at + i, at + i);
-            for (int k = n - 1; k >= at + BLOCK; --k) x[i] -= L(at + i, k) * b[k];
-        }
+        FLATTENED for (int i = 0; i < BLOCK; ++i) x[i] = b[at + i] * L(at + i, at + i);
+        for (int after = n - BLOCK; after > at; after -= BLOCK)
+            FLATTENED for (int i = 0; i < BLOCK; ++i)
+                FLATTENED for (int k = BLOCK - 1; k >= 0; --k) x[i] -= L(at + i, after + k) * b[after + k];
         FLATTENED for (int i = BLOCK - 1; i >= 0; --i)
             FLATTENED for (int k = BLOCK - 1; k > i; --k) x[i] -= L(at + i, at + k) * x[k];
         FLATTENED for (int i = 0; i < BLOCK; ++i) b[at + i] = x[i];
