@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes as c
+from typing import Any
 
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.engine import interface as engine
 from dalembert.engine.library import library
 
@@ -63,3 +65,43 @@ def test_matrices_that_are_not_definite_are_refused(n: int) -> None:
     project = np.eye(n) - np.outer(direction, direction)
     assert solved(project @ M @ project, b, BEST) is None  # singular but for rounding
     assert solved(np.where(np.eye(n) > 0, np.nan, M), b, BEST) is None
+
+
+def chain(n: int) -> tuple[da.Model, list[Any]]:
+    """A pendulum of n links, and its angles."""
+    model, x, y, angles = da.Model(f"{n} links"), 0, 0, []
+    model.gravity([0, -9.81, 0])
+    for i in range(n):
+        q = model.coordinate(f"q{i}", initial=0.6 - 0.4 * i / n)
+        x, y = x + da.sin(q), y - da.cos(q)
+        model.body(f"mass{i}", mass=1, position=[x, y, 0])
+        angles.append(q)
+    return model, angles
+
+
+@pytest.mark.parametrize("n", [13, 16])
+def test_a_long_chain_moves_the_same_alone_and_in_a_sweep(n: int) -> None:
+    model, names = chain(n)[0], ["q0", f"q{n - 1}"]
+    swept = model.sweep({"q0": "0.5,0.6,0.7"}, record=[f"final {name}" for name in names], until=1.0, threads=2)
+    for row, angle in enumerate((0.5, 0.6, 0.7)):
+        alone = model.changed({"q0": angle}).simulate(at=[1.0]).coordinates
+        assert [alone[name][-1] for name in names] == [swept[f"final {name}"].values[row] for name in names]
+
+
+def test_accelerations_of_a_long_chain_satisfy_their_equations() -> None:
+    """Without rows, and with one that leaves fourteen of fifteen accelerations independent."""
+    for held in (False, True):
+        model, angles = chain(15)
+        if held:
+            model.constraint(
+                "level", sum(da.cos(q) for q in angles), sum(np.cos(0.6 - 0.4 * i / 15) for i in range(15))
+            )
+        run, q, v = model.prepare(), [0.6 - 0.4 * i / 15 for i in range(15)], np.zeros(15)
+        found = model.solve().accelerations
+        a = np.array([found[f"q{i}"] for i in range(15)])
+        left, A = run.M(q) @ a + run.h(q, v), run.A(q, v)
+        scale = np.abs(run.M(q)) @ np.abs(a) + np.abs(run.h(q, v))
+        assert A.shape == (int(held), 15)
+        assert np.allclose(A @ a, run.b(q, v), atol=1e-12 * np.abs(a).max())
+        multipliers = np.linalg.lstsq(A.T, left, rcond=None)[0]
+        assert (np.abs(left - A.T @ multipliers) <= 1e-12 * scale.max()).all()

@@ -3,9 +3,9 @@
 //     M = Uᵀ L,  L = Δ⁻¹ U,  Δ = diag(U):    u_ji = m_ji − Σ_k l_kj u_ki,   y_j = b_j − Σ_k l_kj y_k,   k ascending
 //                                            x_j = y_j / u_jj − Σ_k l_jk x_k,   k descending
 //
-// Inside a block on the diagonal everything is in registers, because each pivot waits for the one before. Beside it, rows
-// are vectors of the processor. Every product and every difference is rounded, in the same order for vectors of any
-// length, so all processors give the same bits. Sixteen rows take 0.4 of the time of plain loops.
+// Inside a block on the diagonal everything is in registers, because each pivot waits for the one before. Beside it,
+// rows are vectors of the processor. Every product and every difference is rounded, in the same order for vectors of
+// any length, so all processors give the same bits. Sixteen rows take 0.4 of the time of plain loops.
 #pragma once
 
 #include "memory.hpp"
@@ -37,7 +37,8 @@ HD inline Matrix blocks(Block& block, int n) {
     struct Line {
         double at[BLOCK];
     };
-    return {&block.take<Line>(static_cast<long>(in_blocks(n)) * in_blocks(n) / BLOCK)->at[0], in_blocks(n)};
+    const int all = in_blocks(n);
+    return {reinterpret_cast<double*>(block.take<Line>(static_cast<long>(all) * all / BLOCK)), all};
 }
 
 // Unpack the upper triangle of n rows (at least eight), which follow each other without gaps, and numbers without a
