@@ -4,8 +4,9 @@
 
 The wheel's build calls `build`, and so does an editable install. Nothing is compiled on a user's machine. The code is
 compiled for the baseline processor without contraction of products and sums, so the bits are the same everywhere. Steps
-in lanes are compiled for several kinds of processors, and the best available one is chosen at run time. Zig alone
-compiles the same headers for wasm32: `browser_build`. Pages that compute contain that file.
+in lanes and the solve of large matrices are compiled for several kinds of processors, and the best available one is
+chosen at run time. Zig alone compiles the same headers for wasm32: `browser_build`. Pages that compute contain that
+file.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi",
 )  # fmt: skip
-KINDS = {  # kinds of processors, for steps in lanes
+KINDS = {  # kinds of processors, for steps in lanes and large matrices
     "baseline": (),
     "avx2": ("-mavx2",),
     "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mprefer-vector-width=512"),
@@ -140,7 +141,7 @@ def _parts(flags: Sequence[str]) -> list[tuple[str, list[str]]]:
         ("lanes", [f"-Ddalembert=dalembert_{kind}", f"-DLEAN_CODE=dalembert_lean_{kind}", *own])
         for kind, own in kinds.items()
     ]
-    return [("library", []), ("look", []), ("solve", []), ("many", known), *lanes]
+    return [*((name, known) for name in ("library", "look", "solve", "many")), *lanes]
 
 
 def _compiled(command: Sequence[str]) -> None:

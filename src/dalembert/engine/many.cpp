@@ -1,4 +1,5 @@
 // The C interface to many motions and their starts; see also library.cpp.
+#include "definite.hpp"
 #include "many.hpp"
 #include "start.hpp"
 #if defined(DALEMBERT_X86)
@@ -25,6 +26,13 @@ static LeanCode lean_code([[maybe_unused]] int kind) {
 #endif
     return dalembert_lean_baseline();
 }
+
+#if defined(DALEMBERT_X86)
+bool (*const dalembert::definite_by_kind)(const void*) = lean_code(-1).definite;
+#endif
+
+// Solve by blocks, by the code for a kind of processor (−1 for the best); 0 if the matrix is not definite.
+DOOR int dalembert_definite(int kind, const Definite* equations) { return lean_code(kind).definite(equations); }
 
 // Bytes that a thread needs.
 DOOR long long dalembert_worker_memory(const Model* model, const Plan* plan, const WideModel* wide) {

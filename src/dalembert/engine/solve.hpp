@@ -5,9 +5,10 @@
 //
 // Complete pivoting chooses the dependent columns at every state, so no choice becomes bad during a motion. There,
 // coordinates are measured in their natural sizes: next to an angle, a length of 1e11 m counts as much as one of 1 m.
-// Redundant rows drop out. Sizes are small, so loops are plain.
+// Redundant rows drop out. Sizes are small, so loops are plain, but for large definite matrices.
 #pragma once
 
+#include "definite.hpp"
 #include "model.hpp"
 
 namespace dalembert {
@@ -15,7 +16,7 @@ namespace dalembert {
 constexpr double RANK = 1e-10;      // smallest valid pivot, if rows are scaled to a largest entry of one
 constexpr double VANISHED = 1e-14;  // relative to the largest row: smaller rows are zero, smaller pivots invalid
 constexpr double AGREES = 1e-9;     // of the natural accelerations: largest remainder of redundant rows
-constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
+constexpr int LARGE = 13;           // rows of a definite matrix that is solved by blocks
 
 // The equations M x = b, and the order in which `reduce` takes their rows and columns.
 struct Linear {
@@ -169,9 +170,13 @@ struct Solver {
     // Memory for a model's solves, with up to `rows` rows of constraints.
     HD APART static Solver in(Block& block, const Counts& c, int rows) {
         const int most = larger(larger(c.n, rows), larger(c.reactions, 1));
+        const bool large = c.symmetric && c.n >= LARGE;
         Solver s;
-        matrices(block, most, most, s.D, s.A, s.L, s.W, s.T, s.R, s.G, s.J);
-        block.each(most, s.b, s.zero, s.right, s.force, s.solution, s.residual, s.change, s.a, s.nu);
+        matrices(block, most, most, s.D, s.A, s.L, s.R, s.G, s.J);
+        s.T = large ? blocks(block, most) : matrix(block, most, most);
+        s.W = large ? blocks(block, most) : matrix(block, most, most);
+        block.each(in_blocks(most), s.solution);
+        block.each(most, s.b, s.zero, s.right, s.force, s.residual, s.change, s.a, s.nu);
         block.each(most, s.row_at, s.col_at, s.left_row_at, s.left_col_at);
         return s;
     }
@@ -257,6 +262,21 @@ HD inline void expand(const Solver& s, int n, double* a) {
     }
 }
 
+// Solve D a = d, with a symmetric D and without rows; false if D is not positive definite.
+HD inline bool unbound(const double* F, const Counts& c, Solver& s, double* a) {
+    const int n = c.n;
+    for (int i = 0; i < n; ++i) s.solution[i] = F[c.at_d() + i];
+    if (n < LARGE) {
+        for (int i = 0; i < n; ++i)
+            for (int j = i; j < n; ++j) s.T(i, j) = *F++;
+        if (!definite(s.T, s.solution, n)) return false;
+    } else if (!definite_here({F, s.T.at, s.W.at, s.T.stride, s.solution, n})) {
+        return false;
+    }
+    for (int i = 0; i < n; ++i) a[i] = s.solution[i];
+    return true;
+}
+
 // Solve for a: without pivoting if D is symmetric and the reduced matrix definite, otherwise with complete pivoting.
 HD APART inline Status reduced(const double* F, const Counts& c, bool general, Solver& s, double* a) {
     const int n = c.n, free = n - s.rank;
@@ -265,7 +285,8 @@ HD APART inline Status reduced(const double* F, const Counts& c, bool general, S
     if (solved) {
         project(d, n, general, s, true);
         for (int i = 0; i < free; ++i) s.solution[i] = s.right[i];
-        solved = definite(s.T, s.solution, free);
+        solved = free < LARGE ? definite(s.T, s.solution, free)
+                              : definite_here({nullptr, s.T.at, s.W.at, s.T.stride, s.solution, free});
     }
     if (!solved) {
         project(d, n, general, s, false);
@@ -287,6 +308,11 @@ HD APART inline void unscale(const Matrix& N, double* b, int rank, int n, const 
 HD APART inline Status eliminated(const Posed& posed, Solver& s, double* a) {
     const auto& [F, c, rows, fixed] = posed;
     const int n = c.n;
+    const bool alone = c.symmetric && rows.count == 0 && !rows.general && !(fixed && s.rank > 0);
+    if (alone && unbound(F, c, s, a)) {
+        s.rank = s.left_rank = 0;
+        return DONE;
+    }
     unpack(F, n, c.symmetric, s.D);
     double largest = 0.0;
     for (int i = 0; i < rows.count; ++i) {

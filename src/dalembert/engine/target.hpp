@@ -5,6 +5,7 @@
 #define HD __device__
 #define TABLE static __device__ constexpr
 #define UNROLL _Pragma("unroll")  // so that arrays are in registers
+#define FLATTENED
 #define ROLLED _Pragma("unroll 1")
 #define NO_VECTOR_ACROSS
 #define APART __noinline__  // one copy, for functions outside the innermost loop
@@ -22,6 +23,7 @@
 #define HD
 #define TABLE static constexpr
 #define UNROLL
+#define FLATTENED _Pragma("GCC unroll 8")  // for loops of up to eight turns over arrays that should be in registers
 #define ROLLED
 #define NO_VECTOR_ACROSS asm volatile("" ::: "memory")  // a processor reads a vector late if it was stored in parts
 #define APART

@@ -3,12 +3,14 @@
 
 #include "lean.hpp"
 
-// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp). All give the same bits.
+// The parts of a step in lanes, compiled for several kinds of processors (lanes.cpp), and the solve of large matrices,
+// `definite_by_blocks`. All kinds give the same bits.
 struct LeanCode {
     void (*begin)(void*);
     void (*try_step)(void*);
     void (*interpolate)(void*);
     void (*commit)(void*);
+    bool (*definite)(const void*);
 };
 
 namespace dalembert {
