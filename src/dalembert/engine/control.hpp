@@ -20,24 +20,24 @@ struct Rescaling {
     R error, factor;  // error^(−1/8)
 
     HD explicit Rescaling(const R& found)
-        : error(found), factor(eighth_root_of_inverse<R>(larger(found, Number<R>::of(1e-10)))) {}
+        : error(found), factor(eighth_root_of_inverse<R>(larger(found, NumberOf<R>::of(1e-10)))) {}
 
     // After an accepted step.
-    HD R growth(typename Number<R>::Mask rejected_before) const {
-        const R most = smaller(Number<R>::of(6.0), SAFETY * factor);
-        return select(rejected_before, smaller(most, Number<R>::of(1.0)), most);
+    HD R growth(typename NumberOf<R>::Mask rejected_before) const {
+        const R most = smaller(NumberOf<R>::of(6.0), SAFETY * factor);
+        return select(rejected_before, smaller(most, NumberOf<R>::of(1.0)), most);
     }
 
     // After a rejected step, whose error is at least one.
     HD R shrinkage() const {
-        return select(finite(error), larger(Number<R>::of(1.0 / 3.0), 0.9 * factor), Number<R>::of(0.1));
+        return select(finite(error), larger(NumberOf<R>::of(1.0 / 3.0), 0.9 * factor), NumberOf<R>::of(0.1));
     }
 };
 
 // Whether a step of length h from t ends the motion. A remainder of a hundredth of a step is included.
 template <class R>
-HD inline typename Number<R>::Mask is_last(const R& t, const R& h, double end) {
-    return t + 1.01 * h >= Number<R>::of(end);
+HD inline typename NumberOf<R>::Mask is_last(const R& t, const R& h, double end) {
+    return t + 1.01 * h >= NumberOf<R>::of(end);
 }
 
 constexpr double KEPT = 1e-10;  // relative residual up to which constraints count as satisfied
@@ -45,8 +45,8 @@ constexpr int ROUNDS = 12;      // most rounds of Newton's method
 
 // Whether to make another round: the residual is above rounding, and the last round halved it.
 template <class R>
-HD inline typename Number<R>::Mask is_worth_more(const R& relative, const R& before) {
-    return (relative > Number<R>::of(2e-16)) & (relative < 0.5 * before);
+HD inline typename NumberOf<R>::Mask is_worth_more(const R& relative, const R& before) {
+    return (relative > NumberOf<R>::of(2e-16)) & (relative < 0.5 * before);
 }
 
 }  // namespace dalembert

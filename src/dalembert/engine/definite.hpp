@@ -15,20 +15,20 @@ namespace dalembert {
 constexpr double DEFINITE = 1e-13;  // of its diagonal entry: the smallest pivot of a definite matrix
 constexpr int BLOCK = 8;
 
-// A vector of the processor, loaded from any place.
+// A vector of the processor, loaded from any place, and its numbers.
 #if defined(__CUDACC__) || defined(__wasm__)
-typedef double Part;
+typedef double Vector;
 #elif defined(__AVX512F__)
-typedef double Part __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double Vector __attribute__((vector_size(64), aligned(8), may_alias));
 #elif defined(__AVX2__)
-typedef double Part __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Vector __attribute__((vector_size(32), aligned(8), may_alias));
 #else
-typedef double Part __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Vector __attribute__((vector_size(16), aligned(8), may_alias));
 #endif
-constexpr int PART = sizeof(Part) / sizeof(double), PARTS = BLOCK / PART;
+constexpr int REALS = sizeof(Vector) / sizeof(double), VECTORS = BLOCK / REALS;
 
-HD inline Part& part(double* row, int i) { return reinterpret_cast<Part*>(row)[i]; }
-HD inline const Part& part(const double* row, int i) { return reinterpret_cast<const Part*>(row)[i]; }
+HD inline Vector& part(double* row, int i) { return reinterpret_cast<Vector*>(row)[i]; }
+HD inline const Vector& part(const double* row, int i) { return reinterpret_cast<const Vector*>(row)[i]; }
 
 HD constexpr int in_blocks(int n) { return (n + BLOCK - 1) / BLOCK * BLOCK; }
 
@@ -46,32 +46,32 @@ HD inline Matrix blocks(Block& block, int n) {
 HD inline void unpack_blocks(const double* rows, int n, const Matrix& U) {
     for (int i = 0; i < n; ++i) {
         for (int j = i / BLOCK * BLOCK; j < n; j += BLOCK)
-            FLATTENED for (int p = 0; p < PARTS; ++p) part(U.row(i) + j, p) = part(rows + j - i, p);
+            FLATTENED for (int p = 0; p < VECTORS; ++p) part(U.row(i) + j, p) = part(rows + j - i, p);
         rows += n - i;
     }
 }
 
-// In eight columns from `col` on, subtract from PART rows the terms of all pivots before `pivots`.
+// In eight columns from `col` on, subtract from REALS rows the terms of all pivots before `pivots`.
 HD inline void subtract(const Matrix& U, const Matrix& L, int pivots, int row, int col) {
-    Part sum[PART][PARTS];
-    FLATTENED for (int r = 0; r < PART; ++r)
-        FLATTENED for (int p = 0; p < PARTS; ++p) sum[r][p] = part(U.row(row + r) + col, p);
+    Vector sum[REALS][VECTORS];
+    FLATTENED for (int r = 0; r < REALS; ++r)
+        FLATTENED for (int p = 0; p < VECTORS; ++p) sum[r][p] = part(U.row(row + r) + col, p);
     for (int k = 0; k < pivots; ++k) {
         const double* factors = L.row(k) + row;
-        FLATTENED for (int r = 0; r < PART; ++r)
-            FLATTENED for (int p = 0; p < PARTS; ++p) sum[r][p] -= part(U.row(k) + col, p) * factors[r];
+        FLATTENED for (int r = 0; r < REALS; ++r)
+            FLATTENED for (int p = 0; p < VECTORS; ++p) sum[r][p] -= part(U.row(k) + col, p) * factors[r];
     }
-    FLATTENED for (int r = 0; r < PART; ++r)
-        FLATTENED for (int p = 0; p < PARTS; ++p) part(U.row(row + r) + col, p) = sum[r][p];
+    FLATTENED for (int r = 0; r < REALS; ++r)
+        FLATTENED for (int p = 0; p < VECTORS; ++p) part(U.row(row + r) + col, p) = sum[r][p];
 }
 
 // The same for the eight entries of the right side that follow these pivots.
 HD inline void subtract(const Matrix& L, double* b, int pivots) {
-    Part sum[PARTS];
-    FLATTENED for (int p = 0; p < PARTS; ++p) sum[p] = part(b + pivots, p);
+    Vector sum[VECTORS];
+    FLATTENED for (int p = 0; p < VECTORS; ++p) sum[p] = part(b + pivots, p);
     for (int k = 0; k < pivots; ++k)
-        FLATTENED for (int p = 0; p < PARTS; ++p) sum[p] -= part(L.row(k) + pivots, p) * b[k];
-    FLATTENED for (int p = 0; p < PARTS; ++p) part(b + pivots, p) = sum[p];
+        FLATTENED for (int p = 0; p < VECTORS; ++p) sum[p] -= part(L.row(k) + pivots, p) * b[k];
+    FLATTENED for (int p = 0; p < VECTORS; ++p) part(b + pivots, p) = sum[p];
 }
 
 // Factor the block on the diagonal from `at` on, with 1/Δ on the diagonal of L, and solve for its part of y in b.
@@ -99,9 +99,9 @@ HD inline bool factor_block(const Matrix& U, const Matrix& L, int at, const doub
 
 // The rows of a block's pivots, in eight columns to its right.
 HD inline void finish_rows(const Matrix& U, const Matrix& L, int at, int col) {
-    Part u[BLOCK][PARTS];
+    Vector u[BLOCK][VECTORS];
     FLATTENED for (int i = 0; i < BLOCK; ++i)
-        FLATTENED for (int p = 0; p < PARTS; ++p) {
+        FLATTENED for (int p = 0; p < VECTORS; ++p) {
             u[i][p] = part(U.row(at + i) + col, p);
             FLATTENED for (int k = 0; k < i; ++k) u[i][p] -= u[k][p] * L(at + k, at + i);
             part(U.row(at + i) + col, p) = u[i][p];
@@ -146,7 +146,7 @@ HD APART inline bool definite_by_blocks(const Definite& equations) {
     for (int at = 0; at < all; at += BLOCK) {
         double whole[BLOCK];
         for (int i = 0; i < BLOCK; ++i) whole[i] = U(at + i, at + i);
-        for (int row = at; at > 0 && row < at + BLOCK; row += PART)
+        for (int row = at; at > 0 && row < at + BLOCK; row += REALS)
             for (int col = at; col < all; col += BLOCK) subtract(U, L, at, row, col);
         subtract(L, b, at);
         if (!factor_block(U, L, at, whole, b + at)) return false;

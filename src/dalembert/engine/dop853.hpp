@@ -14,7 +14,7 @@
 namespace dalembert::dop853 {
 
 template <class R>
-using MaskOf = typename Number<R>::Mask;
+using MaskOf = typename NumberOf<R>::Mask;
 
 // Σ_j A[S][j] k_j, component i.
 template <int S, int J = 0, class R>
@@ -115,7 +115,7 @@ HD inline Guess<R> guess_of(int size, const FirstState<R>& at, const R& span, do
     R rate = R{};
     UNROLL for (int i = 0; i < size; ++i) rate += square(at.relative(i, at.k[i]));
     const R h = select(rate <= 1e-10 / square(span), 1e-6 * span, 0.01 / root(rate));
-    return {smaller(smaller(h, span), Number<R>::of(h_max)), root(rate)};
+    return {smaller(smaller(h, span), NumberOf<R>::of(h_max)), root(rate)};
 }
 
 // `k` is the slope after h0.
@@ -249,7 +249,7 @@ struct Stiffness {
 // Hairer's test, from the slopes at the end and at the last stage: whether |h λ| is beyond the border of stability.
 template <class R>
 HD inline MaskOf<R> beyond_border(const R& slopes_apart, const R& states_apart, const R& h) {
-    return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > Number<R>::of(6.1));
+    return (states_apart > R{}) & (h * root(slopes_apart / states_apart) > NumberOf<R>::of(6.1));
 }
 
 // The direction of a planar slip decays at the rate λ = μ N W / |c|. A step with h λ of order one is stable, but the

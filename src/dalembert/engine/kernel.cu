@@ -106,7 +106,7 @@ HD inline int go(Thread& lean, const Settings& settings, const Plan&, double*) {
         STAGES_OF_RK4 for (int s = 0; s < rk4::STAGES; ++s) {
             lean.x[0] = lean.t + rk4::node(s) * h;
             lean.take_slope(1, failed);
-            rk4::take<STEPPED>(STEPPED, s, h, rk4::Stage<double>{lean.y.at, lean.slope(1), sum, stage});
+            rk4::take<STEPPED>(STEPPED, s, h, rk4::StageSum<double>{lean.y.at, lean.slope(1), sum, stage});
         }
         lean.t = settings.start + (step + 1) * h;
         UNROLL for (int j = 0; j < STEPPED; ++j) lean.y[j] = sum[j];

@@ -16,10 +16,10 @@ HD inline bool is_on(bool mask, int) { return mask; }
 HD inline void put(bool& mask, int, bool value) { mask = value; }
 
 template <class R>
-struct Number;
+struct NumberOf;
 
 template <>
-struct Number<double> {
+struct NumberOf<double> {
     static constexpr int WIDTH = 1;
     using Mask = bool;
     HD static double of(double a) { return a; }
@@ -59,7 +59,7 @@ inline bool any(const LaneMask& mask) {
 }
 
 template <>
-struct Number<Lanes> {
+struct NumberOf<Lanes> {
     static constexpr int WIDTH = dalembert::WIDTH;
     using Mask = LaneMask;
     static Lanes of(double a) { return Lanes{} + a; }

@@ -27,8 +27,8 @@ struct SteppingCounts : Counts {
 
 template <class M, class R, int SIZE, int INPUTS>
 struct Lean {
-    static constexpr int WIDTH = Number<R>::WIDTH;
-    using Mask = typename Number<R>::Mask;
+    static constexpr int WIDTH = NumberOf<R>::WIDTH;
+    using Mask = typename NumberOf<R>::Mask;
 
     const M* model;
     int size;
@@ -111,7 +111,7 @@ struct Lean {
         if constexpr (SIZE == 0)  // in registers NaN makes the error NaN, and the step shrinks until the lane is lost
             for (int i = first; i < all; ++i) sum += row[i];
         UNROLL for (int i = 0; i < first; ++i) row[i] = x[1 + first + i];
-        failed = failed | opposite((fine == Number<R>::of(1.0)) & finite(sum));
+        failed = failed | opposite((fine == NumberOf<R>::of(1.0)) & finite(sum));
     }
 
     // Newton's method for q (or v with `rates`) of a state in the lanes that are `on`. Marks lanes in which it fails.
@@ -119,7 +119,7 @@ struct Lean {
         if (!(model->counts.corrections & (rates ? 2 : 1))) return;
         const int half = places();
         R* own = rates ? state + half : state;
-        R before = Number<R>::of(INF);
+        R before = NumberOf<R>::of(INF);
         Mask going = on;
         ROLLED for (int round = 0; round <= ROUNDS; ++round) {
             load(time, state);
@@ -127,8 +127,8 @@ struct Lean {
             const R relative = out[half + 1];
             Mask goes = going & is_worth_more(relative, before);
             if (round == ROUNDS) goes = goes & (R{} != R{});
-            failed = failed | (going & opposite(goes) & opposite(relative <= Number<R>::of(KEPT)));
-            failed = failed | (goes & opposite(out[half + 2] == Number<R>::of(1.0)));
+            failed = failed | (going & opposite(goes) & opposite(relative <= NumberOf<R>::of(KEPT)));
+            failed = failed | (goes & opposite(out[half + 2] == NumberOf<R>::of(1.0)));
             going = goes;
             if (!any(going)) return;
             before = relative;
@@ -159,7 +159,7 @@ struct Lean {
         UNROLL for (int i = 0; i < all; ++i) x[1 + i] = y[i] + guess.h * k[i];
         take_slope(1, failed);
         const R first = dop853::first_length(all, at, slope(1), guess, span);
-        h = select(fresh, smaller(first, Number<R>::of(h_max)), h);
+        h = select(fresh, smaller(first, NumberOf<R>::of(h_max)), h);
         lost = fresh & failed;
         busy = busy & opposite(lost);
         fresh = fresh & opposite(lost);
@@ -182,7 +182,7 @@ struct Lean {
 
     // Try one step in every lane; mark the lanes that take it, and those that are lost.
     HD void try_step() {
-        here = smaller(h, Number<R>::of(h_max));
+        here = smaller(h, NumberOf<R>::of(h_max));
         last = is_last(t, here, end);
         here = select(last, end - t, here);
         Mask failed = opposite((here >= shortest_step(t, end - start)) | last);
@@ -194,15 +194,15 @@ struct Lean {
         error = dop853::error_of<SIZE>(size, y.at, here, sizes(), y_new.at, [&](int i) {
             return SIZE && M::idle(i) ? sums[SIZE ? i : 0] : dop853::Sums<R>::of(k.at + i, count());
         });
-        t_new = select(last, Number<R>::of(end), t + here);
-        taken = busy & opposite(failed) & (error < Number<R>::of(1.0));
+        t_new = select(last, NumberOf<R>::of(end), t + here);
+        taken = busy & opposite(failed) & (error < NumberOf<R>::of(1.0));
         if (any(taken)) end_step(failed);
         lost = busy & failed;
         busy = busy & opposite(lost);
         taken = taken & busy;
         const Rescaling<R> change(error);
         const R factor = change.growth(rejected);
-        const Mask changes = opposite(last) | (factor < Number<R>::of(1.0));
+        const Mask changes = opposite(last) | (factor < NumberOf<R>::of(1.0));
         h = select(taken, select(changes, here * factor, h), here * change.shrinkage());
         rejected = busy & opposite(taken);
     }

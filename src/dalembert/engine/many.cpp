@@ -8,7 +8,7 @@
 
 using namespace dalembert;
 
-using Thread = Worker<Model>;
+using Thread = ThreadOf<Model>;
 
 extern "C" LeanCode dalembert_lean_baseline();
 #if defined(DALEMBERT_X86)

@@ -26,7 +26,7 @@ struct Shelf {
 
 // A thread: the full loop, and lanes if `wide` is given.
 template <class M>
-struct Worker {
+struct ThreadOf {
     M model;  // with the parameters of the present motion
     const Plan* plan;
     Keeper<M> keeper;
@@ -36,8 +36,8 @@ struct Worker {
     Shelf* shelves = nullptr;
 
     // Take all memory of a thread from a block. `place` is the worker's own place in it.
-    static void make(Worker* place, Block& block, const M* model, const Plan* plan, const WideModel* wide) {
-        Worker made;
+    static void make(ThreadOf* place, Block& block, const M* model, const Plan* plan, const WideModel* wide) {
+        ThreadOf made;
         made.model = *model;
         made.plan = plan;
         made.keeper = Keeper<M>::in(block, model, plan);

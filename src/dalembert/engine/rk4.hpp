@@ -13,14 +13,14 @@ HD inline double weight(int s) { return s == 0 || s == 3 ? 1.0 / 6.0 : 1.0 / 3.0
 
 // The state at the beginning of a step and the slope of a stage; the sum of all stages, and the state of the next one.
 template <class R>
-struct Stage {
+struct StageSum {
     const R *y, *k;
     R *sum, *next;
 };
 
 // Add stage s to the sum, and compute the state of the next stage.
 template <int SIZE, class R>
-HD inline void take(int dynamic, int s, double h, const Stage<R>& stage) {
+HD inline void take(int dynamic, int s, double h, const StageSum<R>& stage) {
     const int size = SIZE ? SIZE : dynamic;
     UNROLL for (int i = 0; i < size; ++i) {
         stage.sum[i] = stage.sum[i] + (weight(s) * h) * stage.k[i];
@@ -37,7 +37,7 @@ HD APART Status advance(System& system, Step& step) {
     for (int s = 0; s < STAGES; ++s) {
         const Status status = system.slope(step.t + node(s) * h, step.stage, true, step.slope(1));
         if (status != DONE) return status;
-        take<0>(step.size, s, h, Stage<double>{step.y, step.slope(1), step.trial, step.stage});
+        take<0>(step.size, s, h, StageSum<double>{step.y, step.slope(1), step.trial, step.stage});
     }
     for (int i = 0; i < step.size; ++i) step.y_new[i] = step.trial[i];
     if (step.is_too_large()) return BLOW_UP;

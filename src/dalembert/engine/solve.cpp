@@ -44,7 +44,7 @@ DOOR void dalembert_accelerations(const Counts* counts, const SolveAsked* asked,
     sized.extra = sized.states = 0;
     Solver solver = Solver::in(block, *counts, counts->m);
     double* natural = block.take<double>(2 * n);
-    const Rows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
+    const ActiveRows rows = {asked->rows, asked->row_count, asked->columns, asked->column_count, counts->general != 0};
     for (int k = 0; k < asked->count; ++k) {
         const double *F = asked->F + k * asked->outputs, *y = asked->x + k * asked->inputs + 1;
         for (int i = 0; i < n; ++i) solver.a[i] = free_acceleration(sized, F, i);

@@ -19,7 +19,7 @@ constexpr double AGREES = 1e-9;     // of the natural accelerations: largest rem
 constexpr int LARGE = 13;           // rows of a definite matrix that is solved by blocks
 
 // The equations M x = b, and the order in which `reduce` takes their rows and columns.
-struct Linear {
+struct LinearEquations {
     Matrix M;
     double* b;
     int rows, cols;
@@ -30,7 +30,7 @@ struct Linear {
 //
 // Afterwards x[col_at[:r]] + M[:r, r:] x[col_at[r:]] = b[:r], and b[r:] is the remainder of redundant rows. With limit
 // >= 0 exactly that many pivots are taken, if they are not zero.
-HD APART inline int reduce(const Linear& equations, int limit = -1) {
+HD APART inline int reduce(const LinearEquations& equations, int limit = -1) {
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
     double largest = 0.0;
     for (int i = 0; i < rows; ++i) largest = larger(largest, largest_of(M.row(i), cols));
@@ -117,7 +117,7 @@ HD inline bool definite(const Matrix& M, double* b, int n) {
 // The limit is that of `reduce`.
 //
 // With x_p = b − N x_f, the smallest x has (I + N Nᵀ) x_p = b, x_f = Nᵀ x_p. This matrix is never ill-conditioned.
-HD APART inline int least_norm(const Linear& equations, int limit, const Matrix& G, double* x) {
+HD APART inline int least_norm(const LinearEquations& equations, int limit, const Matrix& G, double* x) {
     const auto& [M, b, rows, cols, row_at, col_at] = equations;
     const int rank = reduce(equations, limit);
     for (int i = 0; i < rank; ++i)
@@ -130,7 +130,7 @@ HD APART inline int least_norm(const Linear& equations, int limit, const Matrix&
 }
 
 // The active rows of A and columns of R.
-struct Rows {
+struct ActiveRows {
     const int* active;
     int count;
     const int* columns;
@@ -144,7 +144,7 @@ struct Rows {
 struct Posed {
     const double* F;
     const Counts& c;
-    const Rows& rows;
+    const ActiveRows& rows;
     bool fixed;
 };
 
@@ -360,7 +360,7 @@ HD APART inline void multipliers(const Posed& posed, Solver& s, const double* a,
             s.R(i, k) = s.size(i) * (rows.general ? F[c.at_R() + i * c.reactions + source] : F[c.at_A() + source * n + i]);
         }
     }
-    const Linear equations = {s.R, s.right, n, rows.column_count, s.left_row_at, s.left_col_at};
+    const LinearEquations equations = {s.R, s.right, n, rows.column_count, s.left_row_at, s.left_col_at};
     least_norm(equations, fixed ? s.left_rank : -1, s.G, s.solution);
     for (int k = 0; k < rows.column_count; ++k) nu[rows.columns[k]] = s.solution[k];
 }

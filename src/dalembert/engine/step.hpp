@@ -25,8 +25,8 @@ struct Sizes {
 
 // Whether the projection moved the end of the step by far more than the step's error, onto another branch.
 template <int SIZE, class R>
-HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
-    typename Number<R>::Mask stays = Number<R>::of(0.0) == Number<R>::of(0.0);
+HD inline typename NumberOf<R>::Mask has_leapt(int size, const R* y_new, const R* unprojected, const Sizes<R>& sizes) {
+    typename NumberOf<R>::Mask stays = NumberOf<R>::of(0.0) == NumberOf<R>::of(0.0);
     UNROLL for (int i = 0; i < (SIZE ? SIZE : size); ++i)
         stays = stays & (size_of(y_new[i] - unprojected[i]) <= LEAP * sizes.scale(i, unprojected[i]));
     return opposite(stays);
@@ -35,7 +35,7 @@ HD inline typename Number<R>::Mask has_leapt(int size, const R* y_new, const R* 
 // The shortest valid step from t in a motion of this duration.
 template <class R>
 HD inline R shortest_step(const R& t, double duration) {
-    return larger(16.0 * EPSILON * size_of(t), Number<R>::of(1e-15 * duration));
+    return larger(16.0 * EPSILON * size_of(t), NumberOf<R>::of(1e-15 * duration));
 }
 
 // The interpolant at the fraction s, from its terms.

@@ -12,7 +12,7 @@ constexpr double TORN = 1e-7;      // relative to its terms: a constraint that m
 // Solve for the accelerations of F, with the present d and b and the rows of the constraints, into the solver.
 template <class M>
 HD Status respond(System<M>& s) {
-    Rows rows = s.rows;
+    ActiveRows rows = s.rows;
     if (s.touches()) rows = {s.model->rows, s.counts.rows, s.model->rows, s.counts.rows, false};
     return accelerations({s.F, s.counts, rows, false}, s.solver, s.solver.a, nullptr);
 }

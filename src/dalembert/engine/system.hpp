@@ -44,7 +44,7 @@ struct System {
     double* at_laws;
     double* natural;  // sizes of the components of y
     Solver solver;
-    Rows rows;  // the active rows
+    ActiveRows rows;  // the active rows
     const int* holonomic;  // the active places in φ
     int holonomic_count;
     Contacts contacts;
@@ -456,7 +456,7 @@ struct System {
         int& remembered = rates ? rank_psi : rank_phi;
         double* own = rates ? y + n : y;
         Solver& s = solver;
-        const Linear equations = {s.J, s.residual, count, n, s.left_row_at, s.left_col_at};
+        const LinearEquations equations = {s.J, s.residual, count, n, s.left_row_at, s.left_col_at};
         double before = INF;
         Residual left = see();
         for (int round = 0; round < ROUNDS; ++round) {

@@ -159,7 +159,7 @@ struct Course {
             const double psi = i == 0 ? rate : i < r.parts->reversed ? r.s * fall * Y[n + i] : Y[n + i];
             r.F[c.at_b() + r.active[i]] = psi - r.offset[i];
         }
-        const Rows rows = {r.active, r.count, r.active, r.count, false};
+        const ActiveRows rows = {r.active, r.count, r.active, r.count, false};
         r.solver.measure(system.natural, n);
         const Status status = accelerations({r.F, c, rows, false}, r.solver, y + n, nullptr);
         return status == DONE && !finite(fall) && r.parts->reversed > 1 ? NONFINITE : status;

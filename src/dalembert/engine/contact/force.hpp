@@ -47,7 +47,7 @@ HD APART bool pull(const Law<M>& law) {
 template <class M>
 HD APART Status directly(const Law<M>& law, bool fixed, bool wanted) {
     Solver& s = law.s.solver;
-    Rows rows = law.s.rows;
+    ActiveRows rows = law.s.rows;
     rows.general = law.k.slides && pull(law);
     const Status status = accelerations({law.s.F, law.c, rows, fixed}, s, s.a, wanted ? s.nu : nullptr);
     if (status != DONE || !wanted) return status;

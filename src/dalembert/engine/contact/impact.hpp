@@ -171,7 +171,7 @@ HD APART Status pass_through(Law<M>& law, double t, double* y) {
             double energy = 0.0;
             if (const Status status = impact(law, energy); status != DONE) return status;
             for (int i = 0; i < law.c.contacts; ++i) impulse[i] += rk4::weight(stage) * LENGTH * k.contact[i].impulse;
-            rk4::take<0>(n, stage, LENGTH, rk4::Stage<double>{speeds, k.change, sum, y + n});
+            rk4::take<0>(n, stage, LENGTH, rk4::StageSum<double>{speeds, k.change, sum, y + n});
         }
     }
     for (int i = 0; i < n; ++i) y[n + i] = sum[i];

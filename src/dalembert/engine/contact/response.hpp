@@ -70,7 +70,7 @@ HD APART Status responses(const Law<M>& law, bool fixed) {
     Solver& s = law.s.solver;
     const Counts& c = law.c;
     const int n = c.n;
-    const Rows rows = {k.base, k.base_count, k.base, k.base_count, false};
+    const ActiveRows rows = {k.base, k.base_count, k.base, k.base_count, false};
     if (fixed) s.rank = k.base_rank, s.left_rank = k.base_left;
     Status status = accelerations({k.F, c, rows, fixed}, s, k.U.row(0), k.NU.row(0));
     if (status != DONE) return status;

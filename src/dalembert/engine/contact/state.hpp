@@ -46,12 +46,12 @@ HD inline bool is_mode(const int* statuses, const Contact* contact, int contacts
 }
 
 // The last few keys, each a row of numbers. The answer to a key is kept at the key's place.
-struct Ring {
+struct KeyRing {
     static constexpr int PLACES = 8;
     int width = 0, places = 0, count = 0, last = -1;
     int *keys, *asked;  // asked: the key that is looked for
 
-    HD static Ring in(Block& block, int width, int places = PLACES) {
+    HD static KeyRing in(Block& block, int width, int places = PLACES) {
         return {width, places, 0, -1, block.take<int>(places * width + 1), block.take<int>(width + 1)};
     }
 
@@ -98,7 +98,7 @@ struct Contacts {
     int *active, *flat;        // active rows of A and places of φ
     bool slides = false;       // a friction slips
     bool planar = false;       // a friction slips in a plane
-    Ring entered, decided, struck;  // modes, questions about the mode that follows, and the rows of the last impact
+    KeyRing entered, decided, struck;  // modes, questions about the mode that follows, and the rows of the last impact
     KeptMode* modes;           // by the place in `entered`
     KeptMode* kept = nullptr;  // of this mode; null if accelerations are not constant in it
     Decision* answers;         // by the place in `decided`, for every contact, then for every friction
@@ -140,13 +140,13 @@ struct Contacts {
         k.path = block.take<double>(2 * c.n + c.contacts + 1);
         if (!c.uniform) return k;
         const int both = c.contacts + c.frictions;
-        k.entered = Ring::in(block, both), k.decided = Ring::in(block, both), k.struck = Ring::in(block, c.m, 1);
-        k.modes = block.take<KeptMode>(Ring::PLACES);
-        for (int p = 0; p < Ring::PLACES; ++p) {
+        k.entered = KeyRing::in(block, both), k.decided = KeyRing::in(block, both), k.struck = KeyRing::in(block, c.m, 1);
+        k.modes = block.take<KeptMode>(KeyRing::PLACES);
+        for (int p = 0; p < KeyRing::PLACES; ++p) {
             double *a = block.take<double>(c.n + 1), *nu = block.take<double>(most);
             if (block.base) k.modes[p].a = a, k.modes[p].nu = nu;
         }
-        k.answers = block.take<Decision>(Ring::PLACES * both + 1);
+        k.answers = block.take<Decision>(KeyRing::PLACES * both + 1);
         return k;
     }
 };
