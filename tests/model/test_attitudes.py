@@ -119,3 +119,13 @@ def test_derivations_show_the_names():
     derivation = model.derive("boltzmann-hamel")
     assert "top.e0" in derivation.text()
     assert r"\mathrm{top.e0}" in derivation.latex()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("tippe-top-quaternion", {"top.e3'": 0.0}), ("ball-in-bowl", {"bowl.v'": 0.011, "bowl.u": 0.1})],
+)
+def test_a_setting_does_not_reorder_coordinates(name: str, settings: dict[str, float]) -> None:
+    """Coordinates that the model makes itself stay in their places."""
+    model = da.gallery(name)
+    assert list(model.changed(settings).record.coordinates) == list(model.record.coordinates)

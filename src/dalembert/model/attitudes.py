@@ -82,8 +82,8 @@ def _write(writing: Writing, name: str, body: Body, own: bool) -> None:
     speeds = (None,) * 4 if omega is None else _rates(start, omega)
     names = tuple(f"{name}.e{i}" for i in range(4))
     for coordinate, value, speed in zip(names, initial, speeds, strict=True):
-        if coordinate not in writing.stated.coordinates:  # unless a setting states its start
-            writing.add("coordinates", coordinate, Coordinate(value, speed), (table, "orientation"))
+        writing.coordinate(coordinate, Coordinate(value, speed), (table, "orientation"))
+        if coordinate not in writing.stated.coordinates:
             writing.origins["speeds", coordinate] = (table, "angular_velocity")
     e = tuple(Name(coordinate) for coordinate in names)
     writing.add("frames", f"{name}.axes", Frame((), quaternion=e), (table, "attitude"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from dalembert.errors import Fault
 from dalembert.expressions.nodes import Axis, Expression, Number, Prime, Sum, Time, Vector, names, walk
-from dalembert.model.record import Body, ModelRecord, read_only
+from dalembert.model.record import Body, Coordinate, ModelRecord, read_only
 from dalembert.model.values import parameter_values
 
 Place = tuple[str, str]  # a table and a key
@@ -38,6 +38,14 @@ class Writing:
     def add(self, table: str, name: str, entry: Any, place: Place) -> None:
         self.tables[table][name] = entry
         self.origins[table, name] = self.origins[f"{table}.{name}", ""] = place
+
+    def coordinate(self, name: str, entry: Coordinate, place: Place) -> None:
+        """Add a coordinate after those before, with the start that a setting states, if there is one."""
+        table = self.tables["coordinates"]
+        if name in table:
+            table[name] = table.pop(name)
+        else:
+            self.add("coordinates", name, entry, place)
 
     def constant(self, entry: Expression) -> bool:
         """Whether an expression contains numbers and parameters only."""

@@ -37,9 +37,7 @@ def write_surfaces(writing: Writing) -> None:
         names = contact_names(name, rolling.on)
         start = _touching(rolling, evaluator) if evaluator is not None else (0.0,) * 3
         for coordinate, value in zip(names, start, strict=False):
-            if coordinate not in writing.stated.coordinates:
-                entry = Coordinate(expression(value))
-                writing.add("coordinates", coordinate, entry, (f"rolling.{name}", "on"))
+            writing.coordinate(coordinate, Coordinate(expression(value)), (f"rolling.{name}", "on"))
 
 
 def _started(writing: Writing) -> Evaluator | None:
