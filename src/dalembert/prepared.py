@@ -41,7 +41,8 @@ LOG = logging.getLogger(__name__)
 
 
 ZERO = nodes.Number(0)
-MOST_KNOWN, MOST_VARIANTS = 32, 3  # models that are remembered, and sets of open parameters of each
+MOST_KNOWN, MOST_VARIANTS = 32, 4  # models that are remembered, and sets of open parameters of each
+SEPARATELY = 2  # derivations before one in which all parameters are open
 Kind = tuple[bytes, str | None, bool, bool, str]
 _KNOWN: OrderedDict[Kind, tuple[Prepared, ...]] = OrderedDict()
 _LOCK = Lock()
@@ -265,7 +266,8 @@ def prepare(
     code.
 
     An earlier derivation of a model with the same content is used again. If only values of parameters differ, these are
-    left open the second time, so that a third value costs only an evaluation.
+    left open the second time, so that a third value costs only an evaluation. The third derivation leaves all of them
+    open, and there is no fourth. The first one that serves is taken: the same question again has the same bits.
     """
     values, kind = initial_values(record), _kind(record, method, often, whole)
     known = _known(kind)
@@ -273,7 +275,7 @@ def prepare(
         if one.serves(values):
             return replace(one.start(record, values, strict), seconds={"derive": 0.0, "compile": 0.0})
     other = {name for one in known for name in one.differing(values) | one.open}
-    made = prepared(record, method, sorted(other), often=often, whole=whole)
+    made = prepared(record, method, sorted(other) if len(known) < SEPARATELY else None, often=often, whole=whole)
     _remember(kind, made)
     return made.start(record, values, strict)
 
@@ -292,12 +294,15 @@ def prepared_once(record: ModelRecord, method: str | None, open: Collection[str]
 
 def _known(kind: Kind) -> tuple[Prepared, ...]:
     with _LOCK:
+        if kind in _KNOWN:
+            _KNOWN.move_to_end(kind)  # the last one that goes
         return _KNOWN.get(kind, ())
 
 
 def _remember(kind: Kind, made: Prepared) -> None:
     with _LOCK:
-        _KNOWN[kind] = (*_KNOWN.get(kind, ())[-MOST_VARIANTS + 1 :], made)
+        known = _KNOWN.get(kind, ())
+        _KNOWN[kind] = (*known[:1], *known[1:][2 - MOST_VARIANTS :], made)  # the first one stays: it is the fastest
         _KNOWN.move_to_end(kind)
         while len(_KNOWN) > MOST_KNOWN:
             _KNOWN.popitem(last=False)

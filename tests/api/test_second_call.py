@@ -92,3 +92,16 @@ def test_a_parameter_of_the_start_alone_is_never_opened() -> None:
     second = motion("begin", "twice", begin=0.4, twice="2*begin")
     assert WORK["derived"] == before
     assert np.array_equal(second["theta"], motion(0.4, 0.8)["theta"]) and WORK["derived"] == before + 1
+
+
+def test_three_derivations_serve_all_values_and_a_question_keeps_its_bits() -> None:
+    """Numbers put in, then what differs left open, then everything. The first one stays."""
+    model, before = da.gallery("double-pendulum").changed({"theta1": 2.25, "g": 9.75}), WORK["derived"]
+
+    def ends() -> list[float]:
+        changes = [{}, {"m1": 1.1}, {"m2": 1.1}, {"l1": 1.1}, {"l2": 1.1}, {"g": 9.7}]
+        return [float(model.simulate(duration=2, samples=2, settings=one)["theta1"][-1]) for one in changes]
+
+    found = ends()
+    assert WORK["derived"] <= before + 3
+    assert ends() == found and WORK["derived"] <= before + 3
