@@ -48,7 +48,7 @@ def struck(record, scatter, seed=5, states=12):
         for i in range(len(eq.unilateral.contacts)):
             if not can_strike(eq, mode, i):
                 continue
-            program = strike(eq, mode, i)
+            program = strike(eq, i)
             for _ in range(states):
                 x = np.array(start.x, float)
                 x[1 : 1 + 2 * n] += scatter * chance.normal(size=2 * n)
@@ -83,7 +83,7 @@ def test_a_slip_stops_or_goes_on_in_an_impact(mu, slip):
 def test_an_impact_without_rebound_keeps_the_gap_closed():
     start = prepare(da.gallery("bouncing-ball").record)
     eq, n = start.hybrid.equations, start.system.n
-    program = strike(eq, next(iter(modes(eq))), 0)
+    program = strike(eq, 0)
     x = np.array(start.x, float)
     x[1 + n] = -2.0
     change, row, rate, fine = values_of(program, np.append(x, 0.0)[None])[0]
@@ -96,4 +96,4 @@ def test_an_opening_gap_has_no_impact():
     eq, n = start.hybrid.equations, start.system.n
     x = np.array(start.x, float)
     x[1 + n] = 2.0
-    assert values_of(strike(eq, next(iter(modes(eq))), 0), np.append(x, 1.0)[None])[0][-1] == 0.0
+    assert values_of(strike(eq, 0), np.append(x, 1.0)[None])[0][-1] == 0.0

@@ -80,7 +80,7 @@ def control(point: FamilyState, of: Driven, asked: Asked) -> Control | None:
     if not found.states:
         return None
     require_forces(found, {se.Symbol(symbol): name for name, symbol in of.symbols.items()})
-    outputs = _outputs(point, of, asked)
+    outputs = _outputs(point, asked)
     require_determinate(found, outputs)
     made = space(found, cleaned(found.linear.matrix)[0] + 0.0, outputs)
     system, place = point.start.system, point.place
@@ -107,7 +107,7 @@ def control(point: FamilyState, of: Driven, asked: Asked) -> Control | None:
     )
 
 
-def _outputs(point: FamilyState, of: Driven, asked: Asked) -> dict[str, Any]:
+def _outputs(point: FamilyState, asked: Asked) -> dict[str, Any]:
     """The expressions by name: the requested ones, else [outputs], else the coordinates."""
     eq = point.start.system.equations
     known: dict[str, Any] = dict(zip(eq.coordinates, eq.q, strict=True))

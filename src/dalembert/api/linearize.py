@@ -99,7 +99,7 @@ def root_locus(
 
     members, turns = [], []
     lost: list[tuple[float, float]] = []
-    for piece in _pieces(points, asked, failures):
+    for piece in _pieces(points, failures):
         branches = followed(spectrum, np.array([p.value for p in piece]), [p.eigenvalues for p in piece])
         members += [
             _member(point, branches.eigenvalues[place]) for point, place in zip(piece, branches.asked, strict=True)
@@ -135,7 +135,7 @@ def _walked(found: Family, asked: np.ndarray) -> tuple[list[FamilyState], list[t
     return points, failures
 
 
-def _pieces(points: list[FamilyState], asked: np.ndarray, failures: list[tuple[float, str]]) -> list[list[FamilyState]]:
+def _pieces(points: list[FamilyState], failures: list[tuple[float, str]]) -> list[list[FamilyState]]:
     """Split the points into runs without a failure in between and with equally many eigenvalues."""
     pieces: list[list[FamilyState]] = []
     missed = [value for value, _ in failures]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from dalembert.programs.system import CompiledSystem
 from dalembert.results.motion import Motion
 from dalembert.results.origin import Origin
 from dalembert.results.release import Release
-
-if TYPE_CHECKING:
-    pass
 
 LOG = logging.getLogger(__name__)
 

@@ -147,7 +147,7 @@ def explained(system: CompiledSystem, x: np.ndarray, status: int, row: int, acti
     rows, columns = switched(system, active)
     names = [system.equations.constraints[i].name for i in rows]
     if status == Status.INCONSISTENT:
-        return f"{when} {_contradicting(A[rows], b[rows], names, row)}"
+        return f"{when} {_contradicting(A[rows], b[rows], names)}"
     if status == Status.OVERDETERMINED:
         n, n2 = (system.n - np.linalg.matrix_rank(M) for M in (R, A))
         return tr(WHY["overdetermined"], when=when, n=n, n2=n2)
@@ -178,7 +178,7 @@ def _rounding(system: CompiledSystem, x: np.ndarray) -> float:
     return float(np.finfo(float).eps / kept.min(initial=1.0) ** 2)
 
 
-def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str], row: int) -> str:
+def _contradicting(A: np.ndarray, b: np.ndarray, names: list[str]) -> str:
     A, b = routes.scaled(A), routes.scaled_right(A, b)
     missed = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
     involved = [name for name, part in zip(names, missed, strict=True) if abs(part) > 1e-6 * np.abs(missed).max()]

@@ -74,10 +74,7 @@ def bouncing_text(native: Native, found: Bouncing) -> str:
     position, velocity = ([kept_in(eq, mode, rates) for mode in found.modes] for rates in (False, True))
     how = "void" if found.price <= BRIEF else "APART void"
     strikes = {
-        (m, i): strike(eq, mode, i)
-        for m, mode in enumerate(found.modes)
-        for i in range(contacts)
-        if can_strike(eq, mode, i)
+        (m, i): strike(eq, i) for m, mode in enumerate(found.modes) for i in range(contacts) if can_strike(eq, mode, i)
     }
 
     def switched(

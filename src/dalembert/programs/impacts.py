@@ -37,16 +37,16 @@ def can_strike(eq: Equations, mode: ContactMode, i: int) -> bool:
     return alone and simple and len(own) <= 1 and not by_constraint
 
 
-def strike(eq: Equations, mode: ContactMode, i: int) -> Program:
+def strike(eq: Equations, i: int) -> Program:
     """The program from (x, ρ) to Δv, the row of the gap, its rate before the impact, and `fine`.
 
     The restitution is ρ e. ρ is 0 for an impact that ends a cascade, otherwise 1.
     """
-    return _Impact(eq, mode, i).program()
+    return _Impact(eq, i).program()
 
 
 class _Impact:
-    def __init__(self, eq: Equations, mode: ContactMode, i: int):
+    def __init__(self, eq: Equations, i: int):
         u = eq.touching
         self.eq, self.n = eq, len(eq.q)
         contact, offset, n = u.contacts[i], len(eq.b), self.n

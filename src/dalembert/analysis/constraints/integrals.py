@@ -92,7 +92,7 @@ class _Search:
             samples = [
                 (dict(zip(self.parameters, changed, strict=True)), vectors[i]) for changed, (_, vectors) in tables
             ]
-            coefficients = recognized(samples, len(tables) == 3 or not self.parameters)
+            coefficients = recognized(samples)
             g = readable(written([functions[k] for k in support], coefficients))
             if self.holds(g):
                 made.append((len(str(g)), g))

@@ -16,15 +16,15 @@ CLOSE = 1e-7
 DENOMINATOR = 60
 
 
-def recognized(samples: Sequence[tuple[Mapping[Scalar, float], np.ndarray]], changed: bool) -> list[Scalar]:
-    """Recognize coefficients, scaled so that most are simple. `changed`: the samples have different parameters."""
+def recognized(samples: Sequence[tuple[Mapping[Scalar, float], np.ndarray]]) -> list[Scalar]:
+    """Recognize coefficients, scaled so that most are simple."""
     size = len(samples[0][1])
     best: tuple[int, list[Scalar]] | None = None
     for pivot in range(size):
         found = []
         for k in range(size):
             values = [float(vector[k] / vector[pivot]) for _, vector in samples]
-            found.append(_one([p for p, _ in samples], values, changed))
+            found.append(_one([p for p, _ in samples], values))
         cost = sum(_cost(c) for c in found)
         if best is None or cost < best[0]:
             best = (cost, found)
@@ -32,7 +32,7 @@ def recognized(samples: Sequence[tuple[Mapping[Scalar, float], np.ndarray]], cha
     return best[1]
 
 
-def _one(parameters: Sequence[Mapping[Scalar, float]], values: Sequence[float], changed: bool) -> Scalar:
+def _one(parameters: Sequence[Mapping[Scalar, float]], values: Sequence[float]) -> Scalar:
     """One coefficient: a fraction times powers of at most three parameters, or the number itself."""
     constant = all(abs(v - values[0]) <= CLOSE * abs(values[0]) for v in values)
     if constant:

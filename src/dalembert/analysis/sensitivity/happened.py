@@ -53,7 +53,7 @@ def passed(
         what = names.frictions if event.kind in ("stick", "slip") else names.contacts
         moved = shift
         if event.kind == "chatter":
-            moved = _accumulated(course, event, what[event.which].name, time, shift, found)
+            moved = _accumulated(event, what[event.which].name, time, shift, found)
         follows = impact and event.kind not in ("impact", "chatter")
         happened.append(
             Happening(event.time, what[event.which].name, event.kind, moved, beyond if follows else total, beyond)
@@ -206,7 +206,7 @@ def _stuck(course: Traced, time: float, y: Array, mode: Array, S: Array) -> Arra
     return S
 
 
-def _accumulated(course: Traced, event: Any, name: str, time: float, shift: Array, found: list[Happening]) -> Array:
+def _accumulated(event: Any, name: str, time: float, shift: Array, found: list[Happening]) -> Array:
     """The time at which impacts accumulate: t + f²/(g − f) after flights g and f."""
     earlier = [one for one in found if one.kind == "impact" and one.name == name]
     if event.time <= time or len(earlier) < 2:
