@@ -97,6 +97,17 @@ def test_a_library_without_its_checksum(room: Path) -> None:
     assert "is damaged" in refusal()
 
 
+def test_a_checksum_that_is_no_text(room: Path) -> None:
+    checksum.checksum_file(room / BUILT.name).write_bytes(b"\xff\xfe")
+    assert "is damaged" in refusal()
+
+
+def test_a_folder_in_place_of_the_library(room: Path) -> None:
+    (room / BUILT.name).unlink()
+    (room / BUILT.name).mkdir()
+    assert f"there is no {room / BUILT.name}" in refusal()
+
+
 @pytest.mark.parametrize("data", [b"no library at all" * 100, ARM64_ELF], ids=["text", "arm64"])
 def test_a_library_of_another_platform(room: Path, data: bytes) -> None:
     (room / BUILT.name).write_bytes(data)

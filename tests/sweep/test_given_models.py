@@ -2,6 +2,7 @@
 
 import pickle
 from collections import OrderedDict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import sympy
 import dalembert as da
 from dalembert import prepared
 from dalembert.api.sweep import ordered, work
+from dalembert.engine.library import EngineError
 from dalembert.expressions import functions as f
 from dalembert.expressions.nodes import Name
 
@@ -89,3 +91,13 @@ def test_models_of_the_gallery_can_be_sent(name):
     sent = pickle.loads(pickle.dumps(record))
     assert sent == record and sent.stated == record.stated
     assert repr(sent) == repr(record)  # 2 and 2.0 are equal, and not the same
+
+
+def test_a_sweep_without_the_engine_begins_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def missing() -> None:
+        raise EngineError("there is no engine")
+
+    monkeypatch.setattr("dalembert.engine.library.library", missing)
+    with pytest.raises(EngineError):
+        da.gallery("simple-pendulum").sweep({"theta": [0.1, 0.2]}, until=1, output=tmp_path / "many.zarr")
+    assert not list(tmp_path.iterdir())

@@ -118,11 +118,11 @@ def sampling(
             notes = (tr("The model states no duration; {duration:g} s were taken.", duration=DURATION),)
         until = start + (DURATION if settings.duration is None else float(settings.duration))
     count = settings.samples or SAMPLES if samples is None else samples
-    if not 2 <= count <= MOST_SAMPLES:
+    if not 2 <= count <= MOST_SAMPLES or count != int(count):
         raise ModelError(
-            "{count} samples were asked for; a number from 2 to {most_samples} million is expected.",
+            "{count} samples were asked for; a whole number from 2 to {most_samples} million is expected.",
             count=count,
             most_samples=MOST_SAMPLES // 10**6,
         )
     covered(record, start, float(until))
-    return Sampling(start, float(until), np.linspace(start, float(until), count), notes=notes)
+    return Sampling(start, float(until), np.linspace(start, float(until), int(count)), notes=notes)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.model.forms import met
 from dalembert.model.record import ModelRecord
 from dalembert.prepared import Prepared
 from dalembert.sweep import targets
@@ -43,8 +44,10 @@ def engine(name: str, threads: int | None = None) -> Engine:
         from dalembert.sweep.gpu import OnDevice
 
         return OnDevice(reference, Gpu())
+    from dalembert.engine.library import library
     from dalembert.sweep.threads import Threads
 
+    library()  # a sweep without it is refused before any file is begun
     return Threads(reference, threads or 0)
 
 
@@ -88,6 +91,8 @@ def carried_out(
         targets.check(output)
     if chunk is not None and chunk < 1:
         raise ModelError("chunks of {chunk} motions were asked for; at least one is expected", chunk=chunk)
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ModelError("threads: {met} was met, and a whole number from 1 on is expected", met=met(threads))
     made = build(asked, threads)
     if output is not None:
         already(made, output, restart)  # refuse before a cluster is contacted

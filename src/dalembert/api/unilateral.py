@@ -161,7 +161,7 @@ def simulate_touching(
     start: Start, hybrid: HybridSystem, asked: Sampling, stepping: Stepping, wanted: Sequence[str] | None = None
 ) -> Motion:
     """Follow the motion through impacts, stick and slip. A failure on the way raises MathematicsError."""
-    _check(stepping)
+    _check(stepping, asked.end - asked.start)
     whole = start.record.simulation.description == "whole-course"
     if whole:
         instead = tr('leave out description = "whole-course"')
@@ -206,8 +206,8 @@ def _forces(
     return np.vstack([a, last_a]), np.vstack([nu, last_nu])
 
 
-def _check(stepping: Stepping) -> None:
-    require_stepper(stepping.stepper, stepping.step)
+def _check(stepping: Stepping, length: float) -> None:
+    require_stepper(stepping.stepper, stepping.step, length)
     if stepping.stepper in ONE_LENGTH:
         raise ModelError(
             "the stepper {stepper} has steps of fixed length and does not follow contacts and "

@@ -20,7 +20,7 @@ def seal(library: Path) -> None:
 def is_whole(library: Path) -> bool:
     """Whether the library is the file that was built."""
     file = checksum_file(library)
-    return file.exists() and file.read_text(encoding="ascii") == _checksum(library)
+    return file.exists() and file.read_bytes() == _checksum(library).encode()
 
 
 def _checksum(library: Path) -> str:

@@ -38,7 +38,7 @@ def library() -> Any:
     def wrong(what: str, error: object = None) -> EngineError:
         return EngineError(tr(WRONG[what], path=path, remedy=tr(REMEDY), error=error))
 
-    if not path.exists():
+    if not path.is_file():
         raise wrong("missing")
     if not chosen and not is_whole(path):
         raise wrong("damaged")

@@ -37,7 +37,7 @@ CHETAEV = tuple(name for name in METHODS if name not in OTHER_MODELS)  # by Chet
 
 def method(name: str) -> Formalism:
     if name not in METHODS:
-        near = difflib.get_close_matches(name, METHODS, 1)
+        near = difflib.get_close_matches(str(name), METHODS, 1)
         hint = (
             tr("did you mean {near}?", near=near[0]) if near else tr("known are {methods}", methods=", ".join(METHODS))
         )

@@ -217,7 +217,7 @@ class Builder:
         signal = None
         if times is not None:
             chosen = given.choices([between], BETWEEN, f"inputs.{name}", "between")[0]
-            numbers = [float(entry) for entry in times], [float(entry) for entry in values or ()]
+            numbers = [float(entry) for entry in times], [float(entry) for entry in (() if values is None else values)]
             signal = given.told("inputs", name, lambda: checked_signal(*numbers, chosen))
         value, least, greatest = (given.scalar(entry, "inputs", name) for entry in (value, least, greatest))
         return self._add("inputs", name, Input(value, least, greatest, unit, about, signal))

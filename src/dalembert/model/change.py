@@ -12,7 +12,7 @@ from dalembert.expressions.nodes import Expression
 from dalembert.expressions.parse import nearest, shown
 from dalembert.language import tr
 from dalembert.model.check import checked
-from dalembert.model.forms import Forms
+from dalembert.model.forms import Forms, met
 from dalembert.model.machine import joint_coordinates, with_coordinate
 from dalembert.model.record import ModelRecord
 
@@ -34,6 +34,12 @@ def with_settings(model: ModelRecord, settings: Mapping[str, Any]) -> ModelRecor
     """
     if not settings:
         return model
+    if not isinstance(settings, Mapping):
+        raise ModelError(
+            "settings: {met} was met; names with values are expected, as in {example}",
+            met=met(settings),
+            example='{"theta": 0.1}',
+        )
     made = {name: coordinate for name, coordinate in model.coordinates.items() if "." in name}
     model = model.stated or model
     forms = Forms()

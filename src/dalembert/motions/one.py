@@ -95,7 +95,7 @@ def _jet(system: CompiledSystem, parts: Written | None, y0: np.ndarray, span: Ti
 
 def _check(span: TimeSpan) -> None:
     start, end, times = span.start, span.end, np.asarray(span.samples, dtype=float)
-    require_stepper(span.stepper, span.step)
+    require_stepper(span.stepper, span.step, span.length)
     if end < start:
         raise ModelError("the motion ends at {end!r}, before it starts at {start!r}", end=end, start=start)
     if len(times) and (np.any(np.diff(times) < 0) or times[0] < start or times[-1] > end):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -17,6 +18,7 @@ Progress = Callable[[float], None]
 # A stiff motion keeps explicit steps if it needs no more of them than this: implicit ones cost more each.
 PATIENCE = 2000
 GAUSS_STEPS = 1000  # of a motion without a given step
+MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,24 @@ class TimeSpan:
         return engine.Settings(self.start, self.end, self.tolerance, longest, PATIENCE, chosen, automatic)
 
 
-def require_stepper(stepper: str, step: float | None) -> None:
-    """Refuse a stepper that does not exist, and a step that is not positive."""
+def require_stepper(stepper: str, step: float | None, length: float) -> None:
+    """Refuse a stepper that does not exist, and a step with which no motion of this length ends."""
     if stepper not in STEPPERS:
         known = ", ".join(STEPPERS)
         raise ModelError("{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=known)
-    if step is not None and not step > 0:
+    require_step(stepper, step, length)
+
+
+def require_step(stepper: str, step: float | None, length: float) -> None:
+    """Refuse a step that is no positive number, and more steps of one length than are counted."""
+    if step is None:
+        return
+    if not 0 < step < inf:
         raise ModelError("the step is {step!r}: expected a positive number", step=step)
+    if stepper in ONE_LENGTH and length / step > MOST_STEPS:
+        raise ModelError(
+            "{count:.4g} steps of {step:g} were asked for, and at most {most_steps:,} are taken; give a longer one",
+            count=length / step,
+            step=step,
+            most_steps=MOST_STEPS,
+        )

@@ -18,6 +18,7 @@ from dalembert.errors import ModelError
 from dalembert.model.record import ModelRecord
 from dalembert.model.signals import covered
 from dalembert.model.write import write_text
+from dalembert.motions.span import require_step
 from dalembert.sweep.asked import asked_space
 from dalembert.sweep.records import INSPECTED, Wish, wishes
 from dalembert.sweep.space import Space
@@ -25,7 +26,6 @@ from dalembert.sweep.space import Space
 ENGINES = ("threads", "reference", "gpu")  # the first one unless another is asked for
 DURATION = 10.0  # default duration, as for `simulate`
 STEPPERS = ("auto", "dop853", "gauss", "radau", "rk4")
-MOST_STEPS = 2**29 - 1  # of one length: the evaluations of a motion, four per step, are counted in 32 bits
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ def ordered(
         raise ModelError(
             "{stepper!r} is no stepper: expected one of {steppers}", stepper=stepper, steppers=", ".join(STEPPERS)
         )
-    if step is not None and not 0 < step < np.inf:
-        raise ModelError("the step is {step!r}; a positive number is expected", step=step)
+    require_step(stepper, step, end - start)
     wanted = wishes(record, kept, start, end)
     made = Order(
         record, space, kept, method or own.method, start, end, tolerance, stepper, step, strict, engine, __version__
@@ -119,21 +118,14 @@ def ordered(
 
 def _require_fixed_steps(order: Order, wanted: tuple[Wish, ...]) -> None:
     """Refuse steps of one length, unless a GPU computes smooth motions of which only the end is kept."""
-    model, step, duration = order.model, order.step, order.end - order.start
+    model = order.model
     if order.engine != "gpu":
         raise ModelError(
             "the stepper rk4, Runge and Kutta's with steps of one length, is there on a GPU alone: "
             "give --gpu, or take another stepper (gauss has steps of one length as well)"
         )
-    if step is None:
+    if order.step is None:
         raise ModelError("the stepper rk4 takes steps of one length, and none was given; say which, as in --step 1e-3")
-    if duration / step > MOST_STEPS:
-        raise ModelError(
-            "{duration:.4g} steps of {step:g} were asked for, and at most {most_steps:,} are taken; give a longer one",
-            duration=duration / step,
-            step=step,
-            most_steps=MOST_STEPS,
-        )
     events = [f"[{table}.{name}]" for table in ("contacts", "frictions", "events") for name in getattr(model, table)]
     if events:
         raise ModelError(
