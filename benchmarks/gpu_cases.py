@@ -21,7 +21,7 @@ import numpy as np
 
 import dalembert as da
 from benchmarks import gpu_peers
-from benchmarks.gpu import motions_struct, states_of
+from benchmarks.gpu import POINTERS, motions_struct, states_of
 from dalembert.api.sweep import build, ordered
 from dalembert.engine.sources import ROOM
 from dalembert.motions.contact import run_hybrid
@@ -159,8 +159,8 @@ def _case(case: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _pointed(crew: DeviceCrew) -> dict[str, np.ndarray]:
     """The data that the plan points to, as bytes."""
-    names = "sample_times wishes columns counted rows".split()
-    return {name: np.frombuffer(array.tobytes(), np.uint8) for name, array in zip(names, crew._there, strict=True)}
+    words, there = np.frombuffer(bytes(crew._plan), np.uint64), {array.ctypes.data: array for array in crew._there}
+    return {name: np.frombuffer(there[int(words[at])].tobytes(), np.uint8) for at, name in POINTERS.items()}
 
 
 def _dop853_flops(stepped: int, idle: int) -> int:
