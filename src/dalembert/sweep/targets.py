@@ -35,7 +35,7 @@ Values = Callable[[int, int], np.ndarray]  # in a range
 
 
 @dataclass(frozen=True)
-class Entry:
+class ResultArray:
     """One array of a result. A coordinate has `values` of any range."""
 
     name: str
@@ -54,15 +54,15 @@ class Entry:
             array[first:last] = self.values(first, last)
 
 
-def _coordinates(layout: Layout) -> list[Entry]:
+def _coordinates(layout: Layout) -> list[ResultArray]:
     """The varied quantities, then times and modes, which are the same for every motion."""
 
-    def entry(name: str, dimension: str, size: int, values: Values) -> Entry:
+    def entry(name: str, dimension: str, size: int, values: Values) -> ResultArray:
         kind = "int64" if values(0, 1).dtype.kind == "i" else "float64"
         unit = {"units": layout.units[name]} if name in layout.units else {}
-        return Entry(name, kind, (dimension,), (size,), (min(size, COORDINATE_BLOCK),), unit, values)
+        return ResultArray(name, kind, (dimension,), (size,), (min(size, COORDINATE_BLOCK),), unit, values)
 
-    found: list[Entry] = []
+    found: list[ResultArray] = []
     for axis in layout.space.axes:
         found += [entry(name, axis.dimension, axis.size, partial(_along, axis, name)) for name in axis.names]
         if axis.dimension not in axis.names:
@@ -80,15 +80,15 @@ def _among(values: np.ndarray, first: int, last: int) -> np.ndarray:
     return values[first:last]
 
 
-def _arrays(layout: Layout) -> list[Entry]:
+def _arrays(layout: Layout) -> list[ResultArray]:
     """The variables, the status of the motions, and their messages if there are any."""
     shape, box, dimensions = layout.space.shape, layout.box, layout.space.dimensions
     found = [
-        Entry(v.name, "float64", layout.dimensions(v), (*shape, *v.shape), (*box, *v.shape), v.attributes)
+        ResultArray(v.name, "float64", layout.dimensions(v), (*shape, *v.shape), (*box, *v.shape), v.attributes)
         for v in layout.variables
     ]
-    found.append(Entry("status", "int8", dimensions, shape, box, STATUS))
-    return [*found, Entry("message", "string", dimensions, shape, box, {})] if layout.messages else found
+    found.append(ResultArray("status", "int8", dimensions, shape, box, STATUS))
+    return [*found, ResultArray("message", "string", dimensions, shape, box, {})] if layout.messages else found
 
 
 def _plain(layout: Layout) -> dict[str, str]:
@@ -132,7 +132,7 @@ class Zarr(Arrays):
         if layout.messages:
             self.text = self.arrays["message"].dtype
 
-    def _made(self, entry: Entry) -> Any:
+    def _made(self, entry: ResultArray) -> Any:
         nothing: Any = {"float64": np.nan, "string": ""}.get(entry.kind, 0)
         return self.group.create_array(
             entry.name, shape=entry.shape, chunks=entry.box, dtype=entry.kind, fill_value=nothing,
@@ -174,7 +174,7 @@ class Netcdf(Arrays):
             self._declare(entry, _plain(layout))
         self.arrays = self.file.variables
 
-    def _declare(self, entry: Entry, plain: Mapping[str, str]) -> None:
+    def _declare(self, entry: ResultArray, plain: Mapping[str, str]) -> None:
         if entry.kind == "string":
             self.file.createVariable(entry.name, str, entry.dimensions, chunksizes=entry.box)
             return

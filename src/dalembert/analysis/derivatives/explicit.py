@@ -49,7 +49,7 @@ class Explicit:
 
 
 @dataclass(frozen=True)
-class Derivatives:
+class ExplicitDerivatives:
     """The derivatives of a system at any state."""
 
     system: CompiledSystem

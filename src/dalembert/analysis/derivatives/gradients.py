@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analysis.derivatives.explicit import Derivatives, Explicit
+from dalembert.analysis.derivatives.explicit import Explicit, ExplicitDerivatives
 from dalembert.analysis.derivatives.symbolic import jacobian, symbols
 from dalembert.errors import MathematicsError
 from dalembert.motions.accelerations import accelerations
@@ -233,8 +233,8 @@ class Gradients:
         )
 
     @cached_property
-    def _explicit(self) -> Derivatives:
-        return Derivatives(self.system, self.speeds, self.X, self.inputs)
+    def _explicit(self) -> ExplicitDerivatives:
+        return ExplicitDerivatives(self.system, self.speeds, self.X, self.inputs)
 
     @cached_property
     def speed_values(self) -> Function:
