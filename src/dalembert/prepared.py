@@ -25,6 +25,7 @@ from dalembert.expressions import nodes
 from dalembert.expressions.parse import nearest
 from dalembert.formalisms import default_method, derive
 from dalembert.language import language, tr
+from dalembert.model.alike import alike
 from dalembert.model.closures import joint_of
 from dalembert.model.record import ModelRecord, read_only
 from dalembert.model.remarks import remarks
@@ -45,6 +46,7 @@ MOST_KNOWN, MOST_VARIANTS = 32, 4  # models that are remembered, and sets of ope
 SEPARATELY = 2  # derivations before one in which all parameters are open
 Kind = tuple[bytes, str | None, bool, bool, str]
 _KNOWN: OrderedDict[Kind, tuple[Prepared, ...]] = OrderedDict()
+_ALIKE: dict[Kind, Kind] = {}  # kinds of models that state the same as one that is known
 _LOCK = Lock()
 
 
@@ -309,8 +311,24 @@ def _remember(kind: Kind, made: Prepared) -> None:
 
 
 def _kind(record: ModelRecord, method: str | None, often: bool, whole: bool) -> Kind:
-    """Models of one kind share derivations. Equations keep their notes in a language."""
-    return content(record), method or default_method(record), often, whole, language()
+    """Models of one kind share derivations. Equations keep their notes in a language.
+
+    The hash depends on the objects that parts of a model share. A model of an unknown hash is compared with the others.
+    """
+    kind = content(record), method or default_method(record), often, whole, language()
+    with _LOCK:
+        if kind in _KNOWN or kind in _ALIKE:
+            return _ALIKE.get(kind, kind)
+        others = [(other, known[0].record) for other, known in _KNOWN.items() if other[1:] == kind[1:]]
+    bare = _bare(record)
+    for other, there in others:
+        if list(there.coordinates) == list(record.coordinates) and alike(_bare(there), bare):
+            with _LOCK:
+                _ALIKE[kind] = other
+                while len(_ALIKE) > MOST_KNOWN:
+                    del _ALIKE[next(iter(_ALIKE))]
+            return other
+    return kind
 
 
 def require_closed(record: ModelRecord, once: Prepared | None = None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,11 @@ import pytest
 
 import dalembert as da
 from dalembert.counters import WORK
-from dalembert.model.read import model_of
+from dalembert.expressions.nodes import Name, Number, Sum
+from dalembert.model.alike import alike
+from dalembert.model.read import model_of, read_text
 from dalembert.model.values import initial_values
+from dalembert.model.write import write_text
 from dalembert.programs.functions import Function
 
 # states and inputs; a sampled controller; joints; contacts; neither of them
@@ -105,3 +110,26 @@ def test_three_derivations_serve_all_values_and_a_question_keeps_its_bits() -> N
     found = ends()
     assert WORK["derived"] <= before + 3
     assert ends() == found and WORK["derived"] <= before + 3
+
+
+@pytest.mark.parametrize("name", ["segway", "four-bar", "rocket", "whipple-bicycle", "ball-in-bowl"])
+def test_a_saved_model_is_the_same_model(name: str, tmp_path: Path) -> None:
+    model, settings = da.gallery(name), {"duration": SHORT, "samples": 3}
+    model.save(tmp_path / "saved.toml")
+    first, before = model.simulate(**settings), WORK["derived"]
+    again = da.load(tmp_path / "saved.toml").simulate(**settings)
+    assert WORK["derived"] == before
+    assert all(np.array_equal(first[q], again[q]) for q in model.record.coordinates)
+
+
+def test_models_that_are_not_alike() -> None:
+    record = da.gallery("double-pendulum").record
+    assert alike(record, read_text(write_text(record)))
+    assert not alike(Number(2), Number(2.0))
+    assert not alike({"a": 1, "b": 2}, {"b": 2, "a": 1}) and {"a": 1, "b": 2} == {"b": 2, "a": 1}
+    assert not alike(record, da.gallery("double-pendulum").changed({"g": 9.7}).record)
+    assert not alike((1, 2), (1, 2, 3)) and not alike(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
+    shared = Name("x")
+    for _ in range(80):  # 2^80 nodes, if they were not shared
+        shared = Sum((shared, shared))
+    assert alike(shared, deepcopy(shared))
