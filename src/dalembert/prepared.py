@@ -269,7 +269,7 @@ def prepare(
 
     An earlier derivation of a model with the same content is used again. If only values of parameters differ, these are
     left open the second time, so that a third value costs only an evaluation. The third derivation leaves all of them
-    open, and there is no fourth. The first one that serves is taken: the same question again has the same bits.
+    open and serves every value. The first one that serves is taken: the same question again has the same bits.
     """
     values, kind = initial_values(record), _kind(record, method, often, whole)
     known = _known(kind)
